@@ -22,10 +22,8 @@ from collections.abc import Iterator
 from tepui.program.expressions import (
     TRUE,
     Binary,
-    Choice,
     Conditional,
     Constant,
-    Convert,
     Expression,
     Read,
     ReadElement,
@@ -35,6 +33,7 @@ from tepui.program.expressions import (
     may_block,
     operands,
 )
+from tepui.program.intervals import is_within
 from tepui.program.program import Edge, Element, Fork, Program, Step, Target, scalar_of
 from tepui.program.types import THREAD, Bounded, Scalar
 from tepui.program.walk import assigned_by, expressions_of, targets_of
@@ -196,29 +195,4 @@ def _fits(value: Expression, scalar: Scalar) -> bool:
         return True
     if isinstance(scalar, Bounded) and scalar.overflow != "block":
         return True
-    return _is_among(value, scalar)
-
-
-def _is_among(value: Expression, scalar: Scalar) -> bool:
-    """Whether a value is surely one of a type. Arithmetic is not looked at."""
-    match value:
-        case Constant():
-            return scalar.low <= value.value < scalar.low + scalar.size
-        case Read():
-            return _covers(scalar, value.variable.scalar.low, value.variable.scalar.size)
-        case Choice() | Convert():
-            return _covers(scalar, value.type.low, value.type.size)
-        case Conditional():
-            return _is_among(value.then, scalar) and _is_among(value.otherwise, scalar)
-        case (
-            Unary(operator="not")
-            | Binary(
-                operator="and" | "or" | "implies" | "xor" | "=" | "!=" | "<" | "<=" | ">" | ">="
-            )
-        ):
-            return _covers(scalar, 0, 2)
-    return False
-
-
-def _covers(scalar: Scalar, low: int, size: int) -> bool:
-    return scalar.low <= low and low + size <= scalar.low + scalar.size
+    return is_within(value, scalar.low, scalar.low + scalar.size - 1)

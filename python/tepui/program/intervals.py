@@ -16,7 +16,7 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
 )
-from tepui.program.types import Boolean, Bounded, Scalar
+from tepui.program.types import Boolean, Bounded, Enumeration, Scalar
 
 Interval = tuple[int, int]
 
@@ -58,8 +58,8 @@ def _of_type(type_: Scalar) -> Interval | None:
     match type_:
         case Bounded():
             return type_.low, type_.high
-        case Boolean():
-            return 0, 1
+        case Boolean() | Enumeration():
+            return 0, type_.size - 1
     return None
 
 
