@@ -8,6 +8,7 @@ import pytest
 
 import tepui
 from support.generators.programs import random_program, with_bare_ends
+from support.generators.race_programs import with_checks
 from support.sizes import sized
 from tepui.checker import Trace
 from tepui.deciding import Options, explore, verify, verify_all
@@ -48,6 +49,37 @@ def test_what_is_local_costs_no_states() -> None:
     assert fused.verdict == single.verdict == "safe"
     assert (fused.subject.fused, single.subject.fused) == (True, False)
     assert (fused.states, single.states) == (16, 36)
+
+
+def test_a_checked_statement_is_part_of_the_step_before() -> None:
+    program = _program(
+        """
+        decl g := 0;
+        void worker() { decl t: int8 := 4, d: int8 := 2; g := 1; t := t / d; t := t % d; g := 0; }
+        void main() { thread_create(worker); thread_create(worker); }
+        """
+    )
+    fused, single = _both(program)
+    assert fused.verdict == single.verdict == "safe"
+    assert (fused.states, single.states) == (11, 31)
+
+
+@pytest.mark.parametrize(
+    "loop", ["while (t / d = 1) { skip; }", "do { t := t / d; } while (t = 1);"]
+)
+def test_a_checked_loop_has_a_place_to_rest(loop: str) -> None:
+    program = _program(
+        f"""
+        decl g := 0;
+        void one() {{ decl t: int8 := 1, d: int8 := 1; g := 1; {loop} }}
+        void two() {{ assert(!g); }}
+        void main() {{ thread_create(one); thread_create(two); }}
+        """
+    )
+    for result in _both(program, tepui.violations(program, "assertion")[0]):
+        assert (result.verdict, result.bound) == ("unsafe", 2)
+    for result in _both(program, deadlock()):
+        assert result.verdict == "safe"
 
 
 def test_a_fused_path_that_blocks_rests_where_it_blocks() -> None:
@@ -185,6 +217,7 @@ def test_fused_or_not_the_answers_are_the_same(batch: int) -> None:
     for seed in range(batch, sized(1000), 4):
         program = random_program(Random(seed))
         program = with_bare_ends(program) if seed % 3 == 0 else program
+        program = with_checks(program, Random(seed)) if seed % 4 < 2 else program
         engine = ENGINES[seed % len(ENGINES)]
         labels = [label for label in ("A", "B", "L0", "L1") if _has(program, label)]
         questions = [
@@ -211,6 +244,7 @@ def test_fused_or_not_the_same_statements_are_covered() -> None:
     compared = 0
     for seed in range(sized(300)):
         program = random_program(Random(seed))
+        program = with_checks(program, Random(seed)) if seed % 2 else program
         covered = []
         for fusion in (True, False):
             options = Options(engine="explicit", strengths=(), fusion=fusion, limits=LIMITS)

@@ -1,9 +1,12 @@
 """Where fused steps go on, and where they have to rest (see `fusion.rs`).
 
-A location is *local* if nothing that can be done there touches anything shared. A step has to
-rest at the places that a question names, and somewhere on every cycle: at the target of an edge
-that leads back (locations are numbered, so every cycle has one), and where a procedure begins that
-may call itself. Most threads pass local locations only, so only cycles of these matter to them.
+A location is *local* if nothing that can be done there touches anything shared. A statement that
+is checked before it is executed goes on at an atomic location, and is local if all of it is.
+
+A step has to rest at the places that a question names, and somewhere on every cycle: at the target
+of an edge that leads back (locations are numbered, so every cycle has one), and where a procedure
+begins that may call itself. Most threads pass local locations only, so only cycles of these matter
+to them.
 
 A return with values is followed by their receipt before any other thread moves, so it is local only
 if the receipt is, after every call of its procedure, and never blocks.
@@ -32,6 +35,8 @@ from tepui.program.program import (
     Program,
     Receive,
     Return,
+    is_check,
+    is_inside_statement,
     target_of,
     variable_of,
 )
@@ -141,10 +146,20 @@ class _Judgement:
             return False
         target = target_of(edge)
         if target is not None and procedure.locations[target].atomic:
-            return False
+            return self._is_checked_locally(procedure, edge)
         if isinstance(edge, Return) and edge.values and not self._is_received[procedure.name]:
             return False
         return _touches_only_locals(edge)
+
+    def _is_checked_locally(self, procedure: Procedure, edge: Edge) -> bool:
+        """Whether an edge checks something local before a statement that is local."""
+        if not is_check(edge) or edge.target is None or edge.target <= edge.source:
+            return False
+        return (
+            is_inside_statement(procedure, edge.target)
+            and _touches_only_locals(edge)
+            and all(self._is_local(procedure, each) for each in procedure.leaving[edge.target])
+        )
 
     @cached_property
     def _is_received(self) -> dict[str, bool]:
@@ -183,19 +198,22 @@ class _Ways:
             arriving[target].append(source)
         return {
             target
-            for source, target in _back_edges(procedure)
-            if source in arriving[target] and _is_cycle(arriving, source, target)
+            for target, sources in enumerate(arriving)
+            if any(s >= target and _is_cycle(arriving, s, target) for s in sources)
         }
 
     def _ways(self, procedure: Procedure) -> Iterator[tuple[int, int]]:
-        """The edges between local locations; calls count if they come back."""
-        local = self._local[procedure.name]
+        """The ways between local statements; calls count if they come back. What is checked before
+        a statement is no way to another one."""
+        local, begin = self._local[procedure.name], procedure.statements
         for edge in procedure.edges:
             target = target_of(edge)
             if target is None or not (local[edge.source] and local[target]):
                 continue
+            if procedure.locations[target].atomic:
+                continue
             if not isinstance(edge, Call) or self._comes_back(edge.procedure):
-                yield edge.source, target
+                yield begin[edge.source], target
 
     def _comes_back(self, name: str) -> bool:
         """Whether a way leads from the entry of a procedure to its end. One that calls itself has a
@@ -210,7 +228,9 @@ class _Ways:
             ahead = _all_ahead(leaving, procedure.entry)
             local = self._local[name]
             self._coming_back[name] = any(
-                target_of(edge) is None and local[edge.source] and edge.source in ahead
+                target_of(edge) is None
+                and local[edge.source]
+                and procedure.statements[edge.source] in ahead
                 for edge in procedure.edges
             )
         return self._coming_back[name]

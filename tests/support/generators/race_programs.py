@@ -11,7 +11,7 @@ from support.oracles.program_interpreter import TooLargeError
 from support.oracles.programs import Findings, explore
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
 from tepui.program.program import Assert, Location, Procedure, Program, Receive, target_of
-from tepui.program.types import BOOLEAN
+from tepui.program.types import THREAD
 from tepui.program.walk import with_ends, with_variables
 
 
@@ -40,7 +40,8 @@ def with_checks(program: Program, rng: Random) -> Program:
 
 
 def _checked(program: Program, procedure: Procedure, rng: Random) -> Procedure:
-    scalars = [each for each in program.globals if each.type in (BOOLEAN, each.scalar)]
+    variables = (*program.globals, *procedure.variables)
+    scalars = [each for each in variables if each.type == each.scalar != THREAD]
     checks: list[Expression] = [TRUE, *(_some_value(each, rng) for each in scalars)]
     for number in range(len(procedure.locations)):
         edges = procedure.leaving[number]

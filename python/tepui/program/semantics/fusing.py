@@ -149,14 +149,22 @@ class Fusing:
 
 
 def _is_local(procedure: Procedure, edge: Edge, silent: frozenset[str]) -> bool:
-    """Whether an edge touches nothing but variables of the frame, and enters no section."""
+    """Whether an edge touches nothing but variables of the frame, and enters no section, except
+    that of a checked statement which does no more."""
     if not isinstance(edge, Step | Call | Receive | Return | Assert | End):
         return False
     if isinstance(edge, Return) and edge.values and procedure.name not in silent:
         return False
     target = target_of(edge)
     if target is not None and procedure.locations[target].atomic:
-        return False
+        behind = procedure.locations[target]
+        if not isinstance(edge, Assert) or edge.kind == "assertion" or behind.text or behind.labels:
+            return False
+        # A check leads onwards, so this comes to an end.
+        if target <= edge.source or not all(
+            _is_local(procedure, each, silent) for each in procedure.leaving[target]
+        ):
+            return False
     assigned = map(variable_of, targets_of(edge))
     touched = [*assigned, *(read.variable for read in reads_of(edge))]
     return all(variable.procedure == procedure.name for variable in touched)
@@ -202,14 +210,18 @@ def _atomic(program: Program) -> frozenset[int]:
 
 
 def _loops(program: Program, passed: frozenset[int]) -> frozenset[int]:
-    """The smallest point of every cycle of passed points."""
-    through = _passed_through(program, passed)
+    """The smallest point of every cycle of passed points, those in sections aside: nobody could
+    rest there."""
+    through, atomic = _passed_through(program, passed), _atomic(program)
     loops = set()
     for index, procedure in enumerate(program.procedures):
         first = program.layout.first_points[index]
         before = _passed_before(procedure, first, passed, through)
+        inside = {number for number in range(len(before)) if first + number in atomic}
         for target, sources in enumerate(before):
-            if any(source >= target and _leads_back(before, source, target) for source in sources):
+            if target not in inside and any(
+                _leads_back(before, source, target, inside) for source in sources
+            ):
                 loops.add(first + target)
     return frozenset(loops)
 
@@ -229,14 +241,17 @@ def _passed_before(
     return before
 
 
-def _leads_back(before: list[set[int]], end: int, start: int) -> bool:
-    """Whether a way from one location to another has no location with a smaller number."""
+def _leads_back(before: list[set[int]], end: int, start: int, inside: set[int]) -> bool:
+    """Whether a way from one location to another has no location with a smaller number, those
+    inside sections aside."""
+    if end < start and end not in inside:
+        return False
     met, unread = {end}, [end]
     while unread:
         number = unread.pop()
         if number == start:
             return True
-        new = {each for each in before[number] if each >= start} - met
+        new = {each for each in before[number] if each >= start or each in inside} - met
         met |= new
         unread += new
     return False
