@@ -21,6 +21,7 @@ __all__ = [
     "Kernel",
     "Listing",
     "PAutomaton",
+    "PlainKernel",
     "PostStar",
     "PreStar",
     "Round",
@@ -103,6 +104,8 @@ class Round:
     def listed_visible(self) -> int | None: ...
     @property
     def delayed(self) -> Delayed | None: ...
+    @property
+    def steps(self) -> int | None: ...
 
 @final
 class Found:
@@ -150,6 +153,12 @@ class ExplicitKernel(Listing):
     def __new__(
         cls, system: System, *, symmetry: bool, identities: bool = False
     ) -> ExplicitKernel: ...
+
+@final
+class PlainKernel(Listing):
+    def __new__(
+        cls, system: System, *, symmetry: bool, identities: bool = False
+    ) -> PlainKernel: ...
 
 @final
 class DelayKernel(Listing):

@@ -30,3 +30,5 @@ class Progress:
     """The current activity, in words."""
     delays: Delayed | None = None
     """Where delays are counted, the last R(r, d) that is complete."""
+    steps: int | None = None
+    """Where steps are counted, how many the last complete round has."""

@@ -13,6 +13,7 @@ use tepui_core::engines::explicit::ExplicitKernel as CoreExplicit;
 use tepui_core::engines::kernel::{
     Delayed as CoreDelayed, Found as CoreFound, Kernel as CoreKernel, Round as CoreRound,
 };
+use tepui_core::engines::plain::PlainKernel as CorePlain;
 use tepui_core::engines::symbolic::kernel::{Config, SymbolicKernel as CoreSymbolic};
 use tepui_core::sets::diagram::export::Exported;
 use tepui_core::sets::reached::Reached;
@@ -42,6 +43,7 @@ pub(crate) struct Round {
     listed_states: Option<usize>,
     listed_visible: Option<usize>,
     delayed: Option<Delayed>,
+    steps: Option<usize>,
 }
 
 /// What is known about R(r, d) beside its size.
@@ -253,10 +255,35 @@ impl ExplicitKernel {
         identities: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
         let handle = system.get().handle_for(CoreExplicit::MAX_THREADS)?;
-        let with_families = if identities { Symmetry::Families } else { Symmetry::Equals };
-        let symmetry = if symmetry { with_families } else { Symmetry::None };
-        let core = CoreExplicit::new(&handle, symmetry);
+        let core = CoreExplicit::new(&handle, chosen_symmetry(symmetry, identities));
         Ok(Kernel::new(system, core).add_subclass(Listing).add_subclass(Self))
+    }
+}
+
+/// The plain engine.
+#[pyclass(module = "tepui._core", extends = Listing)]
+pub(crate) struct PlainKernel;
+
+#[pymethods]
+impl PlainKernel {
+    #[new]
+    #[pyo3(signature = (system, *, symmetry, identities=false))]
+    fn new(
+        system: Py<System>,
+        symmetry: bool,
+        identities: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let handle = system.get().handle_for(CorePlain::MAX_THREADS)?;
+        let core = CorePlain::new(&handle, chosen_symmetry(symmetry, identities));
+        Ok(Kernel::new(system, core).add_subclass(Listing).add_subclass(Self))
+    }
+}
+
+fn chosen_symmetry(symmetry: bool, identities: bool) -> Symmetry {
+    match (symmetry, identities) {
+        (false, _) => Symmetry::None,
+        (true, false) => Symmetry::Equals,
+        (true, true) => Symmetry::Families,
     }
 }
 
@@ -443,12 +470,13 @@ fn py_automaton((accepting, edges): Automaton) -> PyAutomaton {
 }
 
 fn py_round(round: CoreRound) -> Round {
-    let CoreRound { mark, parts, states, visible, listed_states, listed_visible, delayed } = round;
+    let CoreRound { mark, parts, states, visible, listed_states, listed_visible, delayed, steps } =
+        round;
     let delayed = delayed.map(|CoreDelayed { rounds, delays, top_words, images }| Delayed {
         rounds,
         delays,
         top_words,
         images,
     });
-    Round { mark, parts, states, visible, listed_states, listed_visible, delayed }
+    Round { mark, parts, states, visible, listed_states, listed_visible, delayed, steps }
 }

@@ -87,8 +87,8 @@ mod _core {
     use crate::automata::{PAutomaton, PostStar, PreStar};
     #[pymodule_export]
     use crate::engines::{
-        DelayKernel, Delayed, DiagramKernel, ExplicitKernel, Found, Kernel, Listing, Round, Search,
-        SymbolicKernel,
+        DelayKernel, Delayed, DiagramKernel, ExplicitKernel, Found, Kernel, Listing, PlainKernel,
+        Round, Search, SymbolicKernel,
     };
     #[pymodule_export]
     use crate::limits::Cancel;

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tepui.errors import UsageError
-from tepui.report.bounds import count_text
+from tepui.report.bounds import bounds_of, count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
 from tepui.report.text.paint import harmless, in_ascii, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
@@ -105,10 +105,11 @@ def print_rounds(result: Result) -> None:
 
 def _cells(row: Round, tops: int) -> list[tuple[str, int, str]]:
     """The columns of a round: the name and the width of each, and what is in it."""
-    bounds, words, images = [("k", 4, str(row.k))], [], []
+    bounds = [(name, 6, str(count)) for name, count in bounds_of(row)]
+    bounds = [("k", 4, str(row.k))] if bounds[0][0] == "contexts" else bounds
+    words, images = [], []
     if row.delays is not None:
         seen = row.delays
-        bounds = [("rounds", 6, str(seen.rounds)), ("delays", 6, str(seen.delays))]
         words = [(f"top {tops}", 16, f"{seen.top_words:,}")] if tops > 1 else []
         images = [("images", 12, f"{seen.images:,}")]
     return [

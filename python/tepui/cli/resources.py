@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from tepui.deciding.options import MOST_TOPS
-from tepui.engines.registry import AUTO, counting, counts_delays, kind_of, usual
+from tepui.engines.registry import (
+    AUTO,
+    counting,
+    counts_contexts,
+    counts_delays,
+    kind_of,
+    usual,
+)
 from tepui.errors import UsageError
 from tepui.z import parse_strength
 
@@ -60,6 +67,11 @@ def chosen_engine(flags: Mapping[str, Any]) -> str:
             f"{contexts[0]} counts contexts, and --engine {engine} counts rounds and delays: "
             "use --rounds and --delays"
         )
+    if contexts and not counts_contexts(engine):
+        raise UsageError(
+            f"{contexts[0]} counts contexts, and --engine {engine} does not: use --engine "
+            f"{counting('contexts', 'or')}"
+        )
     if engine != AUTO and kind_of(engine).closes:
         _check_closing(flags)
     if not counts_delays(engine):
@@ -74,7 +86,7 @@ def _given(flags: Mapping[str, Any], option: str) -> bool:
 def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) -> None:
     if bounds:
         raise UsageError(
-            f"{bounds[0]} bounds a round-robin scheduler, and --engine {engine} counts contexts: "
+            f"{bounds[0]} bounds a round-robin scheduler, and --engine {engine} has none: "
             f"use --engine {usual('delays').name}, or bound the contexts"
         )
     if flags["tops"] != 1:

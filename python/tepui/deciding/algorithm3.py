@@ -146,11 +146,11 @@ class Algorithm3:
     def seen(self, ended: str) -> Other:
         """How far it got, in numbers, for the winner of a race."""
         last = self._last
-        rounds, delays = _bounds(last)
+        rounds, bound = _bounds(last)
         return Other(
             engine=self.entrant.kind.name,
             resource=self.entrant.kind.counts,
-            bound=last.k if delays is None else delays,
+            bound=bound,
             rounds=rounds,
             states=last.states,
             visible=last.visible,
@@ -192,6 +192,8 @@ class Algorithm3:
         limit."""
         if self.exploration.is_complete:
             return True
+        if self.entrant.kind.counts != "contexts":
+            return False
         limits = (self.options.contexts, self.options.limits.max_contexts)
         return self._last.k == min((count for count in limits if count is not None), default=None)
 
@@ -288,12 +290,23 @@ class Algorithm3:
     # The answers.
 
     def _unsafe(self, violation: Violation) -> Result:
+        if self.entrant.kind.counts == "steps":
+            return self._unsafe_by_steps(violation)
         return self._answer(
             "unsafe",
             bound=violation.bound,
             bound_rounds=violation.rounds,
             grounds=Grounds(lambda: self._trace(violation)),
         )
+
+    def _unsafe_by_steps(self, violation: Violation) -> Result:
+        """How many contexts it takes, the trace says."""
+        try:
+            trace = self._trace(violation)
+        except TimeoutError:
+            return self._answer("unsafe", grounds=Grounds(_no_trace))
+        result = self._answer("unsafe", bound=trace.contexts, grounds=Grounds(lambda: trace))
+        return replace(result, resource="contexts")
 
     def _trace(self, violation: Violation) -> Trace:
         """The run behind a violation; a TimeoutError if the limits leave no time for it."""
@@ -330,12 +343,13 @@ class Algorithm3:
         if self._is_bounded:
             return self._bounded()
         growth = self.exploration.observations[self.exploration.last_growth]
-        rounds, delays = _bounds(growth)
+        rounds, bound = _bounds(growth)
         verdict: Verdict = "safe" if self.asked else "collapsed"
         engine = self.exploration
         return self._answer(
             verdict,
-            bound=growth.k if delays is None else delays,
+            # Rounds that count steps leave some out, so the first one is not known.
+            bound=None if self.entrant.kind.counts == "steps" else bound,
             bound_rounds=rounds,
             proof=how,
             grounds=Grounds(engine.certificate, *engine.certificate_size()) if self.asked else None,
@@ -471,13 +485,14 @@ class Algorithm3:
             round_complete=round_complete,
             activity=activity,
             delays=last.delays,
+            steps=last.steps,
         )
 
     def _progress_of_race(self) -> Progress:
         """Another engine has its turn. If engines run side by side, all of them would say so at
         once."""
         last = self._last
-        where = f", k = {last.k + 1}" if last.delays is None else ""
+        where = f", k = {last.k + 1}" if self.entrant.kind.counts == "contexts" else ""
         return Progress(
             last.k + 1,
             states=None,
@@ -488,9 +503,16 @@ class Algorithm3:
             round_complete=False,
             activity=f"racing: {self.entrant.kind.name}{where}",
             delays=last.delays,
+            steps=last.steps,
         )
 
 
-def _bounds(seen: Observation) -> tuple[int | None, int | None]:
-    """The rounds and delays of an observation, if it counts those."""
-    return (None, None) if seen.delays is None else (seen.delays.rounds, seen.delays.delays)
+def _bounds(seen: Observation) -> tuple[int | None, int]:
+    """What an observation counts: rounds, if it has them, and delays, steps or contexts."""
+    if seen.delays is not None:
+        return seen.delays.rounds, seen.delays.delays
+    return None, seen.k if seen.steps is None else seen.steps
+
+
+def _no_trace() -> Trace:
+    raise TimeoutError

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tepui.deciding.options import Options
     from tepui.deciding.z_budget import BudgetedZ
     from tepui.engines.engine import Engine
+    from tepui.engines.rounds import Resource
     from tepui.limits import Meter
     from tepui.subject import Subject
 
@@ -63,9 +64,7 @@ class Entrants:
 
     def __init__(self, subject: Subject, options: Options, meter: Meter, z: BudgetedZ) -> None:
         self.system = subject.system
-        self._counts_delays = options.contexts is None and not subject.fused
-        """Whether engines may count delays: not where a bound counts contexts, nor where steps,
-        which delays count, are fused."""
+        self._fused = subject.fused
         self._options = options
         self._meter = meter
         self._z = z
@@ -97,8 +96,15 @@ class Entrants:
         return [
             self._entrant(kind, joins_at)
             for joins_at, kind in racing(finite=all(self.finite))
-            if kind.counts == "contexts" or self._counts_delays
+            if self._may_count(kind.counts)
         ]
+
+    def _may_count(self, resource: Resource) -> bool:
+        """Whether engines that count something may take part: only contexts where a bound counts
+        these, and no delays where steps, which delays count, are fused."""
+        if resource == "contexts":
+            return True
+        return self._options.contexts is None and (resource == "steps" or not self._fused)
 
     def _entrant(self, kind: EngineKind, joins_at: int = 0) -> Entrant:
         options = self._options

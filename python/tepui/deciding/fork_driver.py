@@ -25,7 +25,7 @@ from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.recursion import may_recurse
-from tepui.engines.registry import counts_delays, exchanges_identities
+from tepui.engines.registry import counts_contexts, counts_delays, exchanges_identities
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
@@ -91,7 +91,7 @@ class _Case:
         assert result.bound is not None
         self.lacking = result
         # Otherwise a violation may take fewer contexts than this run.
-        if result.resource == "contexts":
+        if counts_contexts(result.engine):
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
         self.endless = forks_without_end(result)

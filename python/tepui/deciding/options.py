@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, kind_of
+from tepui.engines.registry import (
+    AUTO,
+    check_engine,
+    counting,
+    counts_contexts,
+    counts_delays,
+    kind_of,
+)
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes import MOST_SLOTS
@@ -100,12 +107,17 @@ class Options:
         self._check_resource()
 
     def _check_resource(self) -> None:
-        """An engine counts contexts, or rounds and delays."""
+        """An engine counts contexts, or rounds and delays, or cannot be bounded."""
         by_delays = counts_delays(self.engine)
-        if by_delays and not (self.contexts is None and self.limits.max_contexts is None):
+        bounds_contexts = not (self.contexts is None and self.limits.max_contexts is None)
+        if by_delays and bounds_contexts:
             raise UsageError(
                 f"the engine {self.engine} counts rounds and delays, not contexts: bound it with "
                 "rounds and delays"
+            )
+        if bounds_contexts and not counts_contexts(self.engine):
+            raise UsageError(
+                f"the engine {self.engine} does not count contexts: choose {counting('contexts')}"
             )
         if not by_delays and (self.rounds, self.delays, self.tops) != (None, None, 1):
             raise UsageError(
@@ -133,6 +145,6 @@ class Options:
 
 def by_contexts(options: Options) -> Options:
     """The same options for a run that has to count contexts."""
-    if not counts_delays(options.engine):
+    if counts_contexts(options.engine):
         return options
     return replace(options, engine=AUTO, rounds=None, delays=None, tops=1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.checker.certificates.diagram import DiagramCertificate
-from tepui.engines.kernel_engine import ContextEngine
+from tepui.engines.kernel_engine import SequenceEngine
 from tepui.errors import UsageError
 from tepui.kernels.door import DiagramKernel, system_kernel
 from tepui.model import StackSet, System
@@ -20,7 +20,7 @@ from tepui.model.system import VisibleState, Word
 from tepui.z.z import MOST_LISTED
 
 
-class DiagramEngine(ContextEngine[DiagramKernel]):
+class DiagramEngine(SequenceEngine[DiagramKernel]):
     """The diagram engine at work on a system.
 
     `finite` says for each template whether its threads are known to have finite-context

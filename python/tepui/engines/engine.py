@@ -48,11 +48,22 @@ class Observation:
     """Within one engine, equal R_k have equal marks, and different ones have different marks."""
     delays: Delayed | None = None
     """Where delays are counted instead of contexts, this is R(r, d), the k-th on the way."""
+    steps: int | None = None
+    """Where steps are counted instead of contexts, this is what so many of them can reach, the k-th
+    on the way."""
 
     @property
     def row(self) -> Round:
         """The same as a row of the table."""
-        return Round(self.k, self.states, self.visible, self.new_visible, self.seconds, self.delays)
+        return Round(
+            self.k,
+            self.states,
+            self.visible,
+            self.new_visible,
+            self.seconds,
+            self.delays,
+            self.steps,
+        )
 
     @property
     def name(self) -> str:

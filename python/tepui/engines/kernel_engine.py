@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.rounds import Proof
@@ -109,6 +109,7 @@ class KernelEngine(Generic[K]):
             seconds=seconds,
             engine=cast(Engine, self),
             mark=seen.mark,
+            steps=seen.steps,
         )
 
     def _first_new(self, asked: Property | Reach, limits: KernelLimits | None) -> Violation | None:
@@ -120,10 +121,19 @@ class KernelEngine(Generic[K]):
         return Violation(found.round, found, cast(Engine, self), found.bound, found.rounds)
 
 
-class ContextEngine(KernelEngine[K]):
-    """An engine that computes R_0, R_1, R_2 and so on."""
+ALL_EMERGED = Proof(
+    "all emerged",
+    "T(R_k) = T(Z)",
+    "all that can emerge was reached",
+    "Exploration from below has met Z from above: every visible state that Z allows was "
+    "reached, each generator included. There is nothing left to emerge",
+)
 
-    proofs = (
+
+class SequenceEngine(KernelEngine[K]):
+    """An engine that raises one bound: it computes R_0, R_1, R_2 and so on."""
+
+    proofs: ClassVar = (
         Proof(
             "no new state",
             "R_k = R_{k+1}",
@@ -131,13 +141,7 @@ class ContextEngine(KernelEngine[K]):
             "The last context added no state at all, not even below the tops. What one context "
             "adds depends only on what is there, so no further one ever adds anything",
         ),
-        Proof(
-            "all emerged",
-            "T(R_k) = T(Z)",
-            "all that can emerge was reached",
-            "Exploration from below has met Z from above: every visible state that Z allows was "
-            "reached, each generator included. There is nothing left to emerge",
-        ),
+        ALL_EMERGED,
     )
     is_complete = False
 

@@ -107,6 +107,7 @@ def _class(module: str, name: str) -> Callable[..., Engine]:
 
 
 _explicit = _class("explicit", "ExplicitEngine")
+_plain = _class("plain", "PlainEngine")
 _diagram = _class("diagram", "DiagramEngine")
 _symbolic = _class("symbolic", "SymbolicEngine")
 _delay = _class("delay", "DelayEngine")
@@ -132,6 +133,20 @@ _KINDS: dict[str, EngineKind] = {
             lambda asked: _explicit(asked.system, symmetry=asked.symmetry, identities=True),
             needs=_FINITE | {"finite contexts"},
             joins_finite="first",
+            z_is="listed",
+            lists_states=True,
+            exchanges_identities=True,
+        ),
+        EngineKind(
+            "plain",
+            "breadth first without contexts",
+            "all states, breadth first, without contexts",
+            "a list",
+            "many short contexts",
+            "a list of states",
+            lambda asked: _plain(asked.system, symmetry=asked.symmetry, identities=True),
+            counts="steps",
+            joins_finite="later",
             z_is="listed",
             lists_states=True,
             exchanges_identities=True,
@@ -231,6 +246,11 @@ def counting(resource: Resource, before_last: str = "and") -> str:
 def counts_delays(name: str) -> bool:
     """Whether a choice counts rounds and delays. A race counts whatever the winner does."""
     return name in _KINDS and _KINDS[name].counts == "delays"
+
+
+def counts_contexts(name: str) -> bool:
+    """Whether a choice can be bounded by contexts. In a race, some engine counts them."""
+    return name == AUTO or kind_of(name).counts == "contexts"
 
 
 def exchanges_identities(name: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tepui.records import record
 
-Resource = Literal["contexts", "delays"]
+Resource = Literal["contexts", "delays", "steps"]
 """What a bound counts."""
 
 
@@ -24,8 +24,8 @@ class Delayed:
 
 @record
 class Round:
-    """One row of the table: what was known after k contexts, or about the k-th R(r, d) on the way.
-    Permutations are counted."""
+    """One row of the table: what was known after k contexts, or about the k-th R(r, d) or number of
+    steps on the way. Permutations are counted."""
 
     k: int
     states: int | None
@@ -33,6 +33,7 @@ class Round:
     new_visible: int
     seconds: float
     delays: Delayed | None = None
+    steps: int | None = None
 
 
 @record

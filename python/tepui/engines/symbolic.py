@@ -14,7 +14,7 @@ from itertools import product
 from math import prod
 
 from tepui.checker.certificates.products import SymbolicCertificate
-from tepui.engines.kernel_engine import ContextEngine
+from tepui.engines.kernel_engine import SequenceEngine
 from tepui.errors import UsageError
 from tepui.kernels.door import SymbolicKernel, system_kernel
 from tepui.model import StackSet, System
@@ -25,7 +25,7 @@ SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
 
 
-class SymbolicEngine(ContextEngine[SymbolicKernel]):
+class SymbolicEngine(SequenceEngine[SymbolicKernel]):
     """The symbolic engine at work on a system.
 
     `symmetry` treats equal threads as interchangeable, `pruning` leaves out what is included in

@@ -9,7 +9,15 @@ from tepui.words import counted, number_text
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.engines.rounds import Round
+    from tepui.progress import Progress
     from tepui.result import Other, Result
+
+
+def bounds_of(row: Round | Progress) -> list[tuple[str, int]]:
+    """What a round counts, and how far it is."""
+    if row.delays is not None:
+        return [("rounds", row.delays.rounds), ("delays", row.delays.delays)]
+    return [("contexts", row.k)] if row.steps is None else [("steps", row.steps)]
 
 
 def contexts_text(count: int) -> str:
@@ -66,16 +74,14 @@ def explored_text(result: Result) -> str:
 
 def other_text(other: Other) -> str:
     """What another engine had found, and why it stopped."""
-    bound = contexts_text(other.bound)
+    bound = counted(other.bound, other.resource[:-1])
     if other.rounds is not None:
         bound = f"{counted(other.bound, 'delay')}, {counted(other.rounds, 'round')}"
     return f"{other.engine}: {bound}, {_states(other.states)}, {other.ended}"
 
 
 def _so_far(last: Round) -> str:
-    if last.delays is None:
-        return contexts_text(last.k)
-    return f"{counted(last.delays.delays, 'delay')}, {counted(last.delays.rounds, 'round')}"
+    return ", ".join(counted(count, name[:-1]) for name, count in reversed(bounds_of(last)))
 
 
 def _states(count: int | None) -> str:

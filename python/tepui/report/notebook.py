@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tepui.engines.rounds import Round
 from tepui.model import Rule, System, Template
-from tepui.report.bounds import count_text, trace_text
+from tepui.report.bounds import bounds_of, count_text, trace_text
 from tepui.report.markup import Html, element
 from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.plotted_sequence import Observed, observed_by, observed_through
@@ -97,9 +97,7 @@ def seen_html(seen: WatchResult) -> str:
 
 def observation_html(row: Round) -> str:
     """One observation, as a row of a table."""
-    cells = {"contexts": str(row.k)}
-    if row.delays is not None:
-        cells = {"rounds": str(row.delays.rounds), "delays": str(row.delays.delays)}
+    cells = {name: str(count) for name, count in bounds_of(row)}
     cells |= {
         "states": count_text(row.states),
         "visible states": count_text(row.visible),

@@ -19,7 +19,7 @@ from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.parameter_names import named
 from tepui.records import record
-from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
+from tepui.report.bounds import bounds_of, contexts_text, count_text, trace_text, within_text
 from tepui.result import Result, ZSummary
 from tepui.subject.derivations import Slots
 from tepui.subject.missing_generators import Awaited
@@ -66,6 +66,11 @@ def _explored(result: Result) -> str:
         )
     elif last.k == 0:
         text = _nothing_explored(result)
+    elif last.steps is not None:
+        text = (
+            "Exploration started from the initial state, and took one step of any thread after "
+            f"another. What {counted(last.steps, 'step')} can reach has {_states(last)}"
+        )
     else:
         text = (
             "Exploration started from the initial state, and allowed one more context each time. "
@@ -134,10 +139,13 @@ def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph 
 
 
 def _pause(result: Result, pause: Plateau) -> str:
-    text = f"From {pause.first} to {pause.last} contexts nothing new"
+    rounds = result.rounds
+    (name, first), (_, last) = (bounds_of(rounds[k])[0] for k in (pause.first, pause.last))
+    text = f"From {first} to {last} {name} nothing new"
     if pause.final:
         return f"{text}, {_end_of_last(result)}."
-    return f"{text}, and at {pause.last + 1} there was: a pause, not the end."
+    after = bounds_of(rounds[pause.last + 1])[0][1] if pause.last + 1 < len(rounds) else last + 1
+    return f"{text}, and at {after} there was: a pause, not the end."
 
 
 def _end_of_last(result: Result) -> str:

@@ -404,18 +404,11 @@ impl Kernel for DelayKernel {
     }
 
     fn so_far(&self) -> Round {
-        let (states, visible) = (self.reached.len(), self.reached.visible().len());
         let (rounds, delays) = self.bounds;
+        let visible = self.reached.visible().len();
         let top_words = self.top_words.count().unwrap_or(visible);
-        Round {
-            mark: states,
-            parts: states,
-            states: Some(states.into()),
-            visible: visible.into(),
-            listed_states: Some(states),
-            listed_visible: Some(visible),
-            delayed: Some(Delayed { rounds, delays, top_words, images: self.images }),
-        }
+        let delayed = Some(Delayed { rounds, delays, top_words, images: self.images });
+        Round { delayed, ..self.reached.round() }
     }
 
     fn work(&self) -> usize {

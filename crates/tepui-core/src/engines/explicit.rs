@@ -16,11 +16,10 @@
 //! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
-use crate::engines::real_threads::RealThreads;
+use crate::engines::listed_runs::contexts_between;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::sets::reached::{Reached, push_within_a_quarter};
-use crate::sets::stacks::StackId;
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::system::{Handle, Symmetry};
@@ -222,23 +221,6 @@ impl ExplicitKernel {
         self.next = self.frontier;
     }
 
-    /// The real thread at each position of the initial state.
-    fn threads(&self) -> Vec<u32> {
-        self.reached.states.groups().iter().flat_map(|group| group.threads.clone()).collect()
-    }
-
-    /// The contexts that lead to a state; `threads` is the real thread at each position, exchanged
-    /// along the way as positions are.
-    fn contexts_to(
-        &self,
-        state: StateId,
-        threads: &mut [u32],
-        meter: &mut Meter,
-    ) -> Result<Vec<Context>, Limit> {
-        let ends = self.ends_of_contexts(state);
-        ends.windows(2).map(|ends| self.context((ends[0], ends[1]), threads, meter)).collect()
-    }
-
     /// The initial state, and the states in which the contexts that lead to a state end.
     fn ends_of_contexts(&self, state: StateId) -> Vec<StateId> {
         let mut ends = vec![state];
@@ -250,37 +232,6 @@ impl ExplicitKernel {
         ends.reverse();
         ends
     }
-
-    /// The context in which `end` was found from `start`; `threads` is the real thread at each
-    /// position of `start`, and becomes that of `end`.
-    fn context(
-        &self,
-        (start, end): (StateId, StateId),
-        threads: &mut [u32],
-        meter: &mut Meter,
-    ) -> Result<Context, Limit> {
-        let position = self.movers[end.index()] as usize;
-        let (first, last) = self
-            .reached
-            .states
-            .spans()
-            .find(|span| (span.0..span.1).contains(&position))
-            .expect("a position of some group");
-        let before: Vec<StackId> =
-            (first..last).map(|position| self.reached.states.local(start, position)).collect();
-        let after: Vec<StackId> =
-            (first..last).map(|position| self.reached.states.local(end, position)).collect();
-        let place = place_of_mover(&before, &after, position - first);
-        let template = self.reached.states.template(position);
-        let rules = self.reached.locals[template].shortest_run(
-            (self.reached.states.shared(start), before[position - first]),
-            (self.reached.states.shared(end), after[place]),
-            meter,
-        )?;
-        let thread = threads[position];
-        move_entry(&mut threads[first..last], position - first, place);
-        Ok(Context { thread, rules })
-    }
 }
 
 impl Kernel for ExplicitKernel {
@@ -289,16 +240,7 @@ impl Kernel for ExplicitKernel {
     }
 
     fn so_far(&self) -> Round {
-        let reached = &self.reached;
-        Round {
-            mark: reached.len(),
-            parts: reached.len(),
-            states: Some(reached.real_len()),
-            visible: reached.visible().real_len(),
-            listed_states: Some(reached.len()),
-            listed_visible: Some(reached.visible().len()),
-            delayed: None,
-        }
+        self.reached.round()
     }
 
     fn work(&self) -> usize {
@@ -332,23 +274,10 @@ impl Kernel for ExplicitKernel {
         self.reached.first(wanted, from, &self.rounds, meter)
     }
 
-    /// With threads renamed within their groups so that it ends as it is asked by stacks.
     fn trace(&mut self, found: &Found, meter: &mut Meter) -> Result<Vec<Context>, Limit> {
-        if self.reached.states.has_roles() {
-            let ends = self.ends_of_contexts(self.reached.state_of(found));
-            return RealThreads::new(&mut self.reached).contexts(&ends, &self.movers, meter);
-        }
-        let mut threads = self.threads();
-        let state = self.reached.state_of(found);
-        let mut contexts = self.contexts_to(state, &mut threads, meter)?;
-        let names = found.reach.as_ref().map(|reach| self.reached.matcher(reach));
-        if let Some(names) = names.and_then(|mut matcher| matcher.names(state, &threads)) {
-            for context in &mut contexts {
-                let position = threads.iter().position(|&thread| thread == context.thread);
-                context.thread = names[position.expect("every thread has a position")];
-            }
-        }
-        Ok(contexts)
+        let ends = self.ends_of_contexts(self.reached.state_of(found));
+        let mover = |state: StateId| self.movers[state.index()] as usize;
+        contexts_between(&mut self.reached, &ends, mover, found, meter)
     }
 
     fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
@@ -361,27 +290,5 @@ impl Kernel for ExplicitKernel {
 
     fn reached(&self) -> Option<&Reached> {
         Some(&self.reached)
-    }
-}
-
-/// Where the thread at `mover` went: `after` is `before` without it, in order, and with one entry.
-fn place_of_mover(before: &[StackId], after: &[StackId], mover: usize) -> usize {
-    let mut others = before.iter().enumerate().filter(|&(place, _)| place != mover);
-    let mut next = others.next();
-    for (place, local) in after.iter().enumerate() {
-        match next {
-            Some((_, other)) if other == local => next = others.next(),
-            _ => return place,
-        }
-    }
-    unreachable!("the states differ by one thread's move")
-}
-
-/// Move one entry of a slice to another place; the entries between them close ranks.
-fn move_entry(entries: &mut [u32], from: usize, to: usize) {
-    if from <= to {
-        entries[from..=to].rotate_left(1);
-    } else {
-        entries[to..=from].rotate_right(1);
     }
 }

@@ -79,6 +79,8 @@ pub struct Round {
     pub listed_visible: Option<usize>,
     /// Which R(r, d) it is, if delays are counted.
     pub delayed: Option<Delayed>,
+    /// How many steps lead to its states, if steps are counted.
+    pub steps: Option<usize>,
 }
 
 /// What is known about R(r, d) beside its size.

@@ -92,6 +92,20 @@ impl Reached {
         self.counter.as_ref().map_or_else(|| self.states.len().into(), OrbitCounter::total)
     }
 
+    /// What is known about them as a round that has all of them.
+    pub fn round(&self) -> Round {
+        Round {
+            mark: self.len(),
+            parts: self.len(),
+            states: Some(self.real_len()),
+            visible: self.visible.real_len(),
+            listed_states: Some(self.len()),
+            listed_visible: Some(self.visible.len()),
+            delayed: None,
+            steps: None,
+        }
+    }
+
     /// How many shared states there are to be met.
     pub fn shared(&self) -> u32 {
         self.shared

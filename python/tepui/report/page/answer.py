@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tepui.engines.rounds import Round
-from tepui.report.bounds import count_text
+from tepui.report.bounds import bounds_of, count_text
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
 from tepui.report.proof_text import explained
@@ -70,10 +70,10 @@ def _rows(result: Result) -> list[Html]:
 
 def _cells(row: Round, tops: int) -> list[tuple[str, str]]:
     """The columns of a round: the name of each, and what is in it."""
-    bounds, words = [("contexts", str(row.k))], []
-    if row.delays is not None:
-        bounds = [("rounds", str(row.delays.rounds)), ("delays", str(row.delays.delays))]
-        words = [(f"top {tops}", f"{row.delays.top_words:,}")] if tops > 1 else []
+    bounds = [(name, str(count)) for name, count in bounds_of(row)]
+    words = []
+    if row.delays is not None and tops > 1:
+        words = [(f"top {tops}", f"{row.delays.top_words:,}")]
     return [
         *bounds,
         ("states", count_text(row.states)),

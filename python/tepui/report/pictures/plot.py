@@ -305,7 +305,7 @@ class _Plot:
             yield text_at(self._left - 8, at + _LINE, "delays", "", "end")
         else:
             middle = (self._left + self._right) / 2
-            yield text_at(middle, at + _LINE + 4, "contexts", "", "middle")
+            yield text_at(middle, at + _LINE + 4, self.observed.counts, "", "middle")
         room = max(2, int((self._right - self._left) / 34))
         for place in self._x.ticks(room):
             for line, label in enumerate(self._bound_labels(place)):

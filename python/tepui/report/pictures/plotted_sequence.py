@@ -7,15 +7,15 @@ proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
-from tepui.engines.rounds import Delayed, Round
+from tepui.engines.rounds import Round
 from tepui.records import record
-from tepui.report.bounds import count_text
+from tepui.report.bounds import bounds_of, count_text
 from tepui.report.text.watch_result import bound_text
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau, plateaus_in
@@ -60,6 +60,8 @@ class Observed:
     """The size of an over-approximation of all that is reachable."""
     outcome: str = ""
     """What was concluded, or why nothing was."""
+    counts: str = "contexts"
+    """What the bounds count, unless they are rounds and delays."""
 
     @cached_property
     def plateaus(self) -> list[Plateau]:
@@ -101,7 +103,7 @@ class Observed:
 
 def observed_by(result: Result) -> Observed:
     """The sequence behind a result. Only proofs by collapse have a bound."""
-    bounds = tuple(_bound(row.k, row.delays) for row in result.rounds)
+    bounds = tuple(map(_bound, result.rounds))
     proved, z = result.verdict in ("safe", "collapsed"), result.z
     return Observed(
         result.system.name,
@@ -112,6 +114,7 @@ def observed_by(result: Result) -> Observed:
         violated=_mark(result, bounds, "violated") if result.verdict == "unsafe" else None,
         z_visible=None if z is None or not z.complete else z.visible_states,
         outcome=_outcome(result),
+        counts=_counts(result.rounds),
     )
 
 
@@ -121,9 +124,10 @@ def observed_in(members: Iterable[Member]) -> Observed:
     rows = [member.row for member in known]
     return Observed(
         known[0].name if known else "",
-        tuple(_bound(row.k, row.delays) for row in rows),
+        tuple(map(_bound, rows)),
         tuple(row.states for row in rows),
         tuple(row.visible for row in rows),
+        counts=_counts(rows),
     )
 
 
@@ -155,13 +159,20 @@ def _outcome(result: Result) -> str:
     return f"proved: {result.proof}"
 
 
-def _bound(k: int, delays: Delayed | None) -> Bound:
-    return k if delays is None else (delays.rounds, delays.delays)
+def _bound(row: Round) -> Bound:
+    bounds = [count for _, count in bounds_of(row)]
+    return bounds[0] if len(bounds) == 1 else (bounds[0], bounds[1])
+
+
+def _counts(rows: Sequence[Round]) -> str:
+    return bounds_of(rows[0])[0][0] if rows else "contexts"
 
 
 def _mark(result: Result, bounds: tuple[Bound, ...], word: str) -> Mark | None:
-    """Where the bound of a result is reached; delays and rounds may both be more by then."""
-    if result.bound is None:
+    """Where the bound of a result is reached; delays and rounds may both be more by then. A bound
+    that counts something else than the rounds has no place."""
+    by_contexts = _counts(result.rounds) == "contexts"
+    if result.bound is None or by_contexts != (result.resource == "contexts"):
         return None
     wanted = result.bound if result.bound_rounds is None else (result.bound_rounds, result.bound)
     within = (place for place, bound in enumerate(bounds) if _covers(bound, wanted))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from tepui.limits import current_memory
 from tepui.progress import EXPLORING, Progress
+from tepui.report.bounds import bounds_of
 from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.round_table import Line, round_table
 from tepui.report.terminal.sparkline import sparkline
@@ -68,7 +69,7 @@ class LiveView:
         self._heard = progress.seconds, self._clock()
         if progress.activity != EXPLORING:
             return
-        if self._rounds and (self._rounds[-1].delays is None) != (progress.delays is None):
+        if self._rounds and _counted_in(self._rounds[-1]) != _counted_in(progress):
             self._rounds.clear()  # Another engine, which counts something else.
         if not progress.round_complete:
             self._current = progress
@@ -127,7 +128,8 @@ class LiveView:
         if self._activity != EXPLORING or self._current is None:
             yield self._activity
             return
-        activity = EXPLORING if self._current.delays else f"{EXPLORING} k = {self._current.k}"
+        by_contexts = _counted_in(self._current) == ["contexts"]
+        activity = f"{EXPLORING} k = {self._current.k}" if by_contexts else EXPLORING
         estimate = next_round(self._rounds)
         if estimate is not None and estimate.seconds >= _LEAST_SECONDS:
             seconds, when = self._heard
@@ -177,3 +179,8 @@ def _about_states(count: int) -> str:
     name, unit = ("million", _MILLION) if power < _BILLION else ("billion", _BILLION)
     lead = float(f"{digits[0]}.{digits[1]}e{power - unit}")
     return f"about {lead:g} {name} states"
+
+
+def _counted_in(progress: Progress) -> list[str]:
+    """What the bounds of a round count."""
+    return [name for name, _ in bounds_of(progress)]

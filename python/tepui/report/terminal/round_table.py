@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.progress import Progress
-from tepui.report.bounds import count_text
+from tepui.report.bounds import bounds_of, count_text
 from tepui.report.text.paint import Piece, in_ascii, length
 
 _NARROWER: Sequence[tuple[bool, frozenset[str]]] = (
@@ -33,9 +33,8 @@ def round_table(
     rounds: Sequence[Progress], columns: int, *, ascii_only: bool = False
 ) -> tuple[Line, list[Line]]:
     """The names of the columns, and a line for each round."""
-    by_delays = any(row.delays is not None for row in rounds)
     for short, dropped in _NARROWER:
-        names, rows = _cells(rounds, short=short, by_delays=by_delays)
+        names, rows = _cells(rounds, short=short)
         kept = [index for index, name in enumerate(names) if name not in dropped]
         lines = _aligned([[row[index] for index in kept] for row in (names, *rows)], ascii_only)
         if length(lines[0]) <= columns:
@@ -43,22 +42,18 @@ def round_table(
     return lines[0], lines[1:]
 
 
-def _cells(
-    rounds: Sequence[Progress], *, short: bool, by_delays: bool
-) -> tuple[list[str], list[list[str]]]:
+def _cells(rounds: Sequence[Progress], *, short: bool) -> tuple[list[str], list[list[str]]]:
     """What each column is called, and what is in it."""
-    bounds = ["rounds", "delays"] if by_delays else ["k"]
+    bounds = [name for name, _ in bounds_of(rounds[-1])] if rounds else ["contexts"]
+    bounds = ["k" if name == "contexts" else name for name in bounds]
     names = [*bounds, "states", "visible", "new", "time", "memory"]
     return names, [[*_bounds(row), *_numbers(row, short=short)] for row in rounds]
 
 
 def _bounds(row: Progress) -> tuple[str, ...]:
-    """What is counted. Which of two bounds is being raised is not known before it is done."""
-    if row.delays is None:
-        return (str(row.k),)
-    if not row.round_complete:
-        return ("…", "…")
-    return str(row.delays.rounds), str(row.delays.delays)
+    """What is counted. Only of contexts it is known beforehand what the next round is."""
+    is_known = row.round_complete or bounds_of(row)[0][0] == "contexts"
+    return tuple(str(count) if is_known else "…" for _, count in bounds_of(row))
 
 
 def _numbers(row: Progress, *, short: bool) -> tuple[str, ...]:

@@ -143,6 +143,7 @@ impl DiagramKernel {
             listed_states: None,
             listed_visible: None,
             delayed: None,
+            steps: None,
         });
         self.unfinished = (0, states);
         self.mark_progress();

@@ -264,6 +264,7 @@ impl SymbolicKernel {
             listed_states: None,
             listed_visible: Some(self.visible.len()),
             delayed: None,
+            steps: None,
         }
     }
 
