@@ -13,7 +13,7 @@ from tepui.engines.registry import AUTO, EngineKind, engine_kinds
 
 DOCS = Path(__file__).parent
 
-_COUNTS = {"contexts": "contexts", "delays": "rounds and delays"}
+_COUNTS = {"contexts": "contexts", "delays": "rounds and delays", "steps": "steps"}
 
 
 def table() -> str:
@@ -39,6 +39,7 @@ def enumerations() -> dict[str, list[str]]:
     return {
         "engine": [kind.name for kind in kinds],
         "contextEngine": [kind.name for kind in kinds if kind.counts == "contexts"],
+        "stepEngine": [kind.name for kind in kinds if kind.counts == "steps"],
         "delayEngine": [kind.name for kind in kinds if kind.counts == "delays"],
     }
 

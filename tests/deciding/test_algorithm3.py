@@ -255,7 +255,7 @@ class TestLimits:
 
         answers = verify_all(program, options=Options(progress=interrupt))
         assert [answer.result.reason for answer in answers] == ["the run was interrupted"] * 2
-        assert asked == ["exploring"]
+        assert len(asked) == 1
 
     def test_an_interruption_keeps_what_was_found(self) -> None:
         def interrupt(progress: Progress) -> None:

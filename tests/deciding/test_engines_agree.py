@@ -107,7 +107,9 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
         options = Options(limits=Limits(max_contexts=5))
         result = verify(system, options=options)
         alone = verify(system, options=replace(options, engine="diagram"))
-        assert (result.verdict, result.bound) == (alone.verdict, alone.bound), seed
+        assert result.verdict == alone.verdict, seed
+        if registry.counts_contexts(result.engine):
+            assert result.bound == alone.bound, seed
         assert result.checked is alone.checked, seed
         found, expected = (
             explore(system, options),

@@ -304,4 +304,4 @@ def test_engines_that_count_delays_take_no_part_in_a_race_over_fused_steps() -> 
     for fused in (True, False):
         system = asked_system(program, [deadlock()], Options(), fused=fused)
         racing = {each.kind.counts for each in Shared(about(system), Options()).entrants.left()}
-        assert racing == ({"contexts"} if fused else {"contexts", "delays"})
+        assert racing == ({"contexts", "steps"} if fused else {"contexts", "steps", "delays"})

@@ -64,8 +64,8 @@ def test_the_result_says_what_the_others_had_seen() -> None:
     assert result.others
     for other in result.others:
         assert other.ended in ("cancelled", "overtaken")
-        assert other.resource == ("delays" if other.engine == "delay" else "contexts")
-        assert (other.rounds is None) is (other.resource == "contexts")
+        assert other.resource == registry.kind_of(other.engine).counts
+        assert (other.rounds is None) is (other.resource != "delays")
         assert other.visible <= (result.visible_states or 0)
 
 

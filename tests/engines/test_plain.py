@@ -106,7 +106,9 @@ def test_its_answers_are_those_of_the_other_engines(batch: int) -> None:
 
 
 def test_a_violation_has_the_contexts_of_its_trace() -> None:
-    result = verify(tepui.loads(PING_PONG.format(bad="d | *, *"), "cpds"), options=Options(engine="plain"))
+    result = verify(
+        tepui.loads(PING_PONG.format(bad="d | *, *"), "cpds"), options=Options(engine="plain")
+    )
     assert (result.verdict, result.resource, result.bound) == ("unsafe", "contexts", 3)
     assert result.trace is not None
     assert (result.trace.contexts, len(result.trace.steps)) == (3, 3)

@@ -88,7 +88,7 @@ class Algorithm3:
         self.reports = False
         """Whether to report progress."""
         self.examined: Z | None = None
-        """The last Z that was searched for bad states to the end."""
+        """The last Z that was compared with what was reached."""
 
     @property
     def exploration(self) -> Engine:
@@ -168,7 +168,7 @@ class Algorithm3:
                 return self._answer(self._undecided, stop=self._infinite(infinite))
             if self.exploration.has_collapsed:
                 return self._collapsed(self.exploration.proofs[0])
-            answer = None if self._is_bounded else self._compare()
+            answer = self._compare()
             if answer is not None:
                 return answer
             if self._is_at_horizon():
@@ -208,13 +208,16 @@ class Algorithm3:
         return self.stopped(Stop("contexts", text, k))
 
     def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
-        """Compute the next round to its end, a limit, or a violation. Return how it ended, and the
-        violation if there is one."""
+        """Compute the next round to its end, a limit, a violation, or news of Z. Return how it
+        ended, and the violation if there is one."""
         exploration = self.exploration
         rounds = len(exploration.observations)
         outcome: Outcome = "paused"
         violation = None
         while True:
+            if self.z.complete is not self.examined and self.needs_z:
+                outcome = "paused"  # Z has news.
+                break
             self._report(round_complete=False)
             held = exploration.bytes
             limits = self.meter.for_kernel(held)
@@ -237,11 +240,16 @@ class Algorithm3:
         outcome = exploration.advance(limits)
         return "paused" if outcome == "time" and not self.meter.is_out_of_time() else outcome
 
+    @property
+    def needs_z(self) -> bool:
+        """Whether Z can show something."""
+        return not self._is_bounded and not self.entrant.kind.closes
+
     def _compare(self) -> Result | None:
         """What can be concluded from above."""
-        if self.entrant.kind.closes:
-            return self._compare_with_closure()
-        return self._compare_with_z()
+        if self.needs_z:
+            return self._compare_with_z()
+        return None if self._is_bounded else self._compare_with_closure()
 
     def _compare_with_closure(self) -> Result | None:
         """What abstract interpretation says about T(R(r, d))."""
@@ -256,19 +264,19 @@ class Algorithm3:
     def _compare_with_z(self) -> Result | None:
         """What Z says about T(R_k). If a Z leaves the question open at a plateau, a sharper one
         takes its place."""
-        while True:
-            self._report(round_complete=False, activity="computing Z")
-            z = self.z.raise_to(self.exploration.work)
-            if z is None:
-                return None
-            if self.asked and self._is_free_of_bad_states(z):
-                return self._safe_by(z)
-            if not self.asked and self._shows_all_of(z):
-                return self._collapsed(self.exploration.proofs[1])
-            # Exactness is about tops only.
-            is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
-            if is_final or not (self.exploration.at_plateau and self.z.sharpen()):
-                return None
+        z = self.z.complete
+        if z is None:
+            return None
+        if self.asked and self._is_free_of_bad_states(z):
+            return self._safe_by(z)
+        if not self.asked and self._shows_all_of(z):
+            return self._collapsed(self.exploration.proofs[1])
+        self.examined = z
+        # Exactness is about tops only.
+        is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
+        if not is_final and self.exploration.at_plateau:
+            self.z.sharpen()
+        return None
 
     def _shows_all_of(self, z: Z) -> bool:
         """Whether T(R_k) = T(Z); or the same for more symbols than the tops, if these are asked."""
@@ -462,6 +470,10 @@ class Algorithm3:
 
     def _stop(self, outcome: Outcome) -> Stop:
         return Stop.at_limit(outcome, self.options.limits)
+
+    def report(self, activity: str) -> None:
+        """Report what is being done."""
+        self._report(round_complete=False, activity=activity)
 
     def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
         report = self.options.progress

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tepui.limits import Meter
     from tepui.subject import Subject
 
+SECONDS_FOR_Z = 0.5
+"""How long Z may take to show that the contexts of a recursive program are finite. If it takes
+longer, they may be infinite."""
+
 
 class Entrant:
     """One way to explore a system. Its engine is made when it is first needed."""
@@ -70,10 +74,14 @@ class Entrants:
         self._z = z
         self._entrants: list[Entrant] = []
 
-    def left(self) -> list[Entrant]:
-        """The entrants that have not dropped out."""
+    def left(self, *, collapse: bool = False) -> list[Entrant]:
+        """The entrants that have not dropped out. Who looks for the collapse of R_k has no use for
+        one that counts steps, unless it was chosen."""
         self._entrants = self._entrants or self._all()
-        return [entrant for entrant in self._entrants if not entrant.is_out]
+        left = [entrant for entrant in self._entrants if not entrant.is_out]
+        if collapse and self._options.engine == AUTO:
+            left = [entrant for entrant in left if entrant.kind.counts != "steps"]
+        return left
 
     def simplest(self, *, refused: bool) -> Entrant:
         """The entrant that shows the initial state, if there was no time to choose. If something
@@ -86,7 +94,9 @@ class Entrants:
         """For each template, whether its threads are known to have finite-context reachability:
         if all have it, all R_k are finite (Theorem 29)."""
         return finite_contexts(
-            self.system, lambda: self._z.raise_to(0), lambda: self._meter.for_kernel(0)
+            self.system,
+            lambda: self._z.completed_within(SECONDS_FOR_Z),
+            lambda: self._meter.for_kernel(0),
         )
 
     def _all(self) -> list[Entrant]:

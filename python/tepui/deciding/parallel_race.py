@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tepui.deciding.race import Lane, Race
+    from tepui.deciding.race import Lane, Race, ZLane
 
 LOOK_AGAIN = 0.05
 """After how many seconds to look whether the user interrupts the race."""
@@ -16,7 +16,7 @@ LOOK_AGAIN = 0.05
 
 def run_side_by_side(race: Race, jobs: int) -> None:
     """This many lanes take their turns at the same time."""
-    busy: dict[Future[None], Lane] = {}
+    busy: dict[Future[None], Lane | ZLane] = {}
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while not _is_over(race, busy):
@@ -26,7 +26,7 @@ def run_side_by_side(race: Race, jobs: int) -> None:
             _cancel(race, busy)
 
 
-def _is_over(race: Race, busy: dict[Future[None], Lane]) -> bool:
+def _is_over(race: Race, busy: dict[Future[None], Lane | ZLane]) -> bool:
     """Handle the lanes that have taken their turns. Return whether that was the end of the race."""
     # Ctrl-C arrives between two looks.
     for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:

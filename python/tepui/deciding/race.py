@@ -2,10 +2,13 @@
 
 It is not known beforehand which engine is best. The first entrant is cheap to begin with. When it
 has done enough work to show that the system is not small, others join. From then on, the one that
-has done the least work since goes on next. With n entrants, an answer costs about n times as much
-as with the best of them alone, plus what was done before all had joined. An entrant drops out if it
-runs out of memory, or is two rounds behind a later one that computes the same. What it holds is
-freed at once. All losers drop out when there is an answer.
+has done the least work since goes on next. Z takes its turns like the others, and serves all of
+them; only its first states are for free, so that what is small is decided at once.
+
+With n entrants, an answer costs about n times as much as with the best of them alone, plus what was
+done before all had joined. An entrant drops out if it runs out of memory, or is two rounds behind a
+later one that computes the same. What it holds is freed at once. All losers drop out when there is
+an answer.
 
 Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs,
 entrants run side by side. Then the machine decides which one wins, but not what the answer is.
@@ -33,6 +36,12 @@ OUT_OF_ROOM = ("memory", "states")
 
 SLOW = 200_000
 """How much work an engine that is far too slow does in a second; others do about a million."""
+
+USUAL = 1_000_000
+"""How much work is usually done in a second."""
+
+FREE_STATES_OF_Z = 20_000
+"""How much of Z is computed before anything is explored."""
 
 FREE_SECONDS = 0.5
 """Seconds count only in longer races: in short ones they depend on the machine, not on the engine,
@@ -69,7 +78,8 @@ class Lane:
         self.dropped: Other | None = None
         """What it had seen when it dropped out."""
         self._seconds = 0.0
-        self._work = run.entrant.work
+        self.work = run.entrant.work
+        """How much was done until the end of its last turn."""
         self._steps: Generator[None, None, Result] = run.steps()
 
     @property
@@ -77,7 +87,7 @@ class Lane:
         """How much work was done, as if it had run from the start. For one that takes far too long
         for its work, the time counts."""
         paid = int((self._seconds - FREE_SECONDS) * SLOW)
-        return self.run.entrant.joins_at + max(self._work, paid)
+        return self.run.entrant.joins_at + max(self.work, paid)
 
     @property
     def has_begun(self) -> bool:
@@ -96,7 +106,7 @@ class Lane:
             self.result = end.value
         finally:
             self._seconds += time.perf_counter() - started
-            self._work = self.run.entrant.work
+            self.work = self.run.entrant.work
 
     def drop_out(self, why: str) -> None:
         """End without an answer, and release everything that is held."""
@@ -105,6 +115,39 @@ class Lane:
         self._steps.close()
         self.run.entrant.drop_out()
         gc.collect()  # Engines and what they have observed refer to each other.
+
+
+class ZLane:
+    """The turns of Z, which serves all runs of a race."""
+
+    result = None
+
+    def __init__(self, race: Race) -> None:
+        self._race = race
+        self._z = race.shared.z
+        self._work = self._z.work
+        self._seconds = 0.0
+
+    @property
+    def clock(self) -> int:
+        """How much work was done, as for an engine. An hour of Z is never worth more than one of
+        exploration, however little Z does in it."""
+        paid = int((self._seconds - FREE_SECONDS) * USUAL)
+        return max(self._work, paid) - FREE_STATES_OF_Z
+
+    @property
+    def wants_turn(self) -> bool:
+        return self._race.needs_z and self._z.wants_turn(self._race.work)
+
+    def go_on(self) -> None:
+        """Take a turn."""
+        self._race.report("computing Z")
+        started = time.perf_counter()
+        try:
+            self._z.take_turn(self._race.work)
+        finally:
+            self._seconds += time.perf_counter() - started
+            self._work = self._z.work
 
 
 class Race:
@@ -116,11 +159,28 @@ class Race:
         """The lanes that go on, as far as the race knows."""
         self.refused: TooManyOutcomes | None = None
         """Why no run could begin."""
+        self._z = ZLane(self)
+
+    @property
+    def needs_z(self) -> bool:
+        """Whether Z can show something to a run."""
+        return any(lane.run.needs_z for lane in self._left)
+
+    @property
+    def work(self) -> int:
+        """How much the run has done that has done most."""
+        return max((lane.work for lane in self._left), default=0)
+
+    def report(self, activity: str) -> None:
+        """Report progress, for the run that does, unless it may be running."""
+        for lane in self._left if self.shared.options.jobs == 1 else ():
+            if lane.run.reports:
+                lane.run.report(activity)
 
     def begin(self) -> None:
         self._lanes = [
             Lane(Algorithm3(self.shared, entrant, self._asked, self._questions))
-            for entrant in self.shared.entrants.left()
+            for entrant in self.shared.entrants.left(collapse=not self._asked)
         ]
         self._left = list(self._lanes)
         self._lanes[0].run.reports = True
@@ -160,17 +220,20 @@ class Race:
                 return
             self.overtake(lane)
 
-    def next(self, busy: Collection[Lane]) -> Lane | None:
+    def next(self, busy: Collection[Lane | ZLane]) -> Lane | ZLane | None:
         """The one that has done the least, among those that have joined and are free."""
         idle = [lane for lane in self._left if lane not in busy]
         most = max((lane.clock for lane in self._left if lane.has_begun), default=0)
         joined = [lane for lane in idle if most >= lane.run.entrant.joins_at]
-        return min(joined or idle[:1], key=lambda lane: lane.clock, default=None)
+        lane = min(joined or idle[:1], key=lambda lane: lane.clock, default=None)
+        if self._z in busy or not self._z.wants_turn:
+            return lane
+        return self._z if lane is None or self._z.clock <= lane.clock else lane
 
-    def is_over(self, lane: Lane) -> bool:
+    def is_over(self, lane: Lane | ZLane) -> bool:
         """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
         reached, or no lane is left. Otherwise the lane drops out."""
-        if lane.result is None:
+        if isinstance(lane, ZLane) or lane.result is None:
             return False
         stop = lane.result.stop
         is_last = self._left == [lane]
@@ -179,8 +242,10 @@ class Race:
         self._drop(lane, stop.text)
         return False
 
-    def overtake(self, lane: Lane, busy: Collection[Lane] = ()) -> None:
+    def overtake(self, lane: Lane | ZLane, busy: Collection[Lane | ZLane] = ()) -> None:
         """A lane that is two rounds behind a later one drops out."""
+        if isinstance(lane, ZLane):
+            return
         for other in self._left[: self._left.index(lane)] if lane in self._left else ():
             if other not in busy and lane.run.is_ahead_of(other.run):
                 self._drop(other, "overtaken")

@@ -1,8 +1,8 @@
 """Z with a budget: which strength, and how far it is computed.
 
-Z is worth its cost only while it is not much larger than what exploration has found. So it is
-computed in slices, each up to a budget that grows with the exploration. If it never finishes,
-exploration goes on without it, and a collapse of R_k may still be a proof.
+Z is computed in turns, as engines explore in turns (`race`). It is worth its cost only while it is
+not much larger than what exploration has found, so it has a budget that grows with the exploration.
+If it never finishes, exploration goes on without it, and a collapse of R_k may still be a proof.
 
 Where listing its states goes over the budget, Z is computed as a decision diagram instead, with as
 many operations as exploration has taken so far.
@@ -38,6 +38,12 @@ BUDGET_FACTOR = 2
 """How many states a Z may have for each state that was explored."""
 
 
+STATES_OF_A_TURN = 20_000
+"""After how many states or operations Z hands back control."""
+
+SECONDS_OF_A_TURN = 0.2
+"""After how long it does so at the latest."""
+
 LATE = 50_000
 """How much is explored before a Z is begun that tells more threads apart than exploration."""
 
@@ -72,47 +78,62 @@ class BudgetedZ:
         """The sharpest Z that is complete."""
         self._matched: Z | None = None
         self._lock = threading.Lock()
+        self._work_before = 0
+        """How much was done for those that are not computed any more."""
         self._begins_at = LATE if _tells_more_threads_apart(system, options) else 0
 
-    def raise_to(self, work: int) -> Z | None:
-        """Go on with Z, within a budget that grows with the work of exploration. Return the
-        sharpest complete one. If another run is computing it at this moment, this one does not wait
-        for it."""
-        if work >= self._begins_at and self._lock.acquire(blocking=False):
-            try:
-                self._raise_to(work)
-            finally:
-                self._lock.release()
-        return self.complete
+    @property
+    def work(self) -> int:
+        """How much was done, for all strengths."""
+        return self._work_before + (0 if self._next is None else self._next.work)
 
-    def _raise_to(self, work: int) -> None:
-        if self.complete is None and self._next is None:
-            self._sharpen()
-        if self._next is not None:
-            outcome = self._compute(self._next, self._budget(self._next, work))
+    def wants_turn(self, work: int) -> bool:
+        """Whether there is something to compute, given how much was explored."""
+        if work < self._begins_at:
+            return False
+        z = self._next
+        if z is None:
+            return self.complete is None and bool(self._waiting)
+        return self._form != "listed" or z.work < self._budget(z, work)
+
+    def take_turn(self, work: int) -> None:
+        """Go on with Z for a while, within a budget that grows with the work of exploration."""
+        with self._lock:
+            if self._next is None and self.complete is None:
+                self._sharpen()
+            z = self._next
+            if z is None:
+                return
+            outcome = self._advance(z, self._budget(z, work), SECONDS_OF_A_TURN)
             if outcome == "states" and self._form != "listed":
-                self._next = self._next.as_diagram()
-                outcome = self._compute(self._next, self._budget(self._next, work))
-            if outcome == "done":
-                self.complete, self._next = self._next, None
+                self._work_before += z.work
+                self._next = z.as_diagram()
+            elif outcome == "done":
+                self._work_before += z.work
+                self.complete, self._next = z, None
             elif outcome == "memory":
+                self._work_before += z.work
                 self.notes.append(Note("Z", "Z was given up, because it takes too much memory"))
                 self._next, self._waiting = None, []
 
-    def sharpen(self) -> bool:
-        """Begin with the next strength, if there is one and none is being computed."""
-        if not self._lock.acquire(blocking=False):
-            return False
-        try:
-            return self._sharpen()
-        finally:
-            self._lock.release()
+    def completed_within(self, seconds: float) -> Z | None:
+        """The first Z, if it is complete within its first budget and so many seconds."""
+        end = self._meter.seconds() + seconds
+        while self.complete is None and self.wants_turn(0) and self._meter.seconds() < end:
+            self.take_turn(0)
+        return self.complete
 
-    def _sharpen(self) -> bool:
-        if self._next is not None or not self._waiting:
-            return False
-        self._next = self._make(self._waiting.pop(0))
-        return True
+    def sharpen(self) -> None:
+        """Begin with the next strength, if there is one and none is being computed."""
+        if self._next is None and self._lock.acquire(blocking=False):
+            try:
+                self._sharpen()
+            finally:
+                self._lock.release()
+
+    def _sharpen(self) -> None:
+        if self._next is None and self._waiting:
+            self._next = self._make(self._waiting.pop(0))
 
     def certificate_of(self, z: Z) -> Certificate | DiagramCertificate:
         """The evidence that a Z is one. A call-return relation only ever enlarges the Z of
@@ -120,7 +141,10 @@ class BudgetedZ:
         if z.strength.is_call_return:
             if self._matched is None:
                 self._matched = self._make(MATCHED)
-            if self._compute(self._matched, None) != "done":
+            outcome: Outcome = "paused"
+            while outcome == "paused" and not self._meter.is_cancelled:
+                outcome = self._advance(self._matched)
+            if outcome != "done":
                 raise CheckStopped("a limit was reached before there was evidence")
             z = self._matched
         return z.certificate()
@@ -143,15 +167,16 @@ class BudgetedZ:
             return max(FIRST_OPERATIONS, work)
         return max(FIRST_BUDGET, BUDGET_FACTOR * work)
 
-    def _compute(self, z: Z, budget: int | None) -> Outcome:
-        """Go on with a Z within the budget and the limits, and return how that ended: with
-        `states`, if a budget of states is used up."""
-        outcome: Outcome = "paused"
-        while outcome == "paused" and not self._meter.is_cancelled:
-            if self._meter.bytes_left() == 0:
-                return "memory"
-            if z.by_diagram and budget is not None and z.work >= budget:
-                return "paused"
-            limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
-            outcome = z.advance(limits)
-        return outcome
+    def _advance(self, z: Z, budget: int | None = None, seconds: float | None = None) -> Outcome:
+        """Go on with a Z for a while, within the limits and a budget, and return how that ended:
+        with `states`, if a budget of states is used up."""
+        if self._meter.bytes_left() == 0:
+            return "memory"
+        limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
+        if seconds is None:
+            return z.advance(limits)
+        limits["pause"] = STATES_OF_A_TURN
+        left = limits["seconds"]
+        limits["seconds"] = seconds if left is None else min(left, seconds)
+        outcome = z.advance(limits)
+        return "paused" if outcome == "time" else outcome

@@ -147,6 +147,7 @@ _KINDS: dict[str, EngineKind] = {
             lambda asked: _plain(asked.system, symmetry=asked.symmetry, identities=True),
             counts="steps",
             joins_finite="later",
+            joins_infinite="later",
             z_is="listed",
             lists_states=True,
             exchanges_identities=True,
