@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tepui.errors import UsageError
 from tepui.kernels.door import Cancel, KernelLimits
-from tepui.records import field, mutable_record, record
+from tepui.records import field, mutable_record, record, replace
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
@@ -80,6 +80,14 @@ class Meter:
         if self.limits.timeout is None:
             return None
         return self.limits.timeout - self.seconds()
+
+    def part(self, share: float | None) -> Meter:
+        """A meter over a part of the run, which may take a share of the time that is left."""
+        left = self.seconds_left()
+        if share is None or left is None:
+            return self
+        limits = replace(self.limits, timeout=self.seconds() + share * left)
+        return Meter(limits, self.started, self.interrupted, self.cancel, self.is_cancelled)
 
     def is_out_of_time(self) -> bool:
         left = self.seconds_left()

@@ -126,7 +126,10 @@ def _about(
         return derivation.chosen(found, named, by_trace=by_trace)
     choices = [[question] for question in questions] if each else [questions]
     for choice in choices:
-        for needed in (derivation.needed(), derivation.needed(by_trace=by_trace)):
+        alone: list[list[Question]] = (
+            [[]] if by_trace else []
+        )  # A trace shows what it reaches, whatever else is asked.
+        for needed in (derivation.needed(), derivation.needed(by_trace=by_trace), *alone):
             if _key(everything([*choice, *needed])) == _key(named):
                 return choice
     raise OtherQuestionsError(found, questions)

@@ -42,6 +42,8 @@ class Attempt:
     proofs: bool = True
     """Whether an answer may rest on a proof. If not, only violations count, and nothing else is
     checked."""
+    share_of_time: float | None = None
+    """Which part of the time that is left it may take; None is all of it."""
 
 
 Driver = Generator[Attempt, list[Result], list[Result]]
@@ -70,8 +72,9 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     program, options, groups = attempt.program, attempt.options, attempt.groups
     every = [question for group in groups for question in group]
     system = asked_system(program, every, options, fused=_may_fuse(every, options))
-    shared = Shared(about(system), options, meter)
-    return [
+    part = meter.part(attempt.share_of_time)
+    shared = Shared(about(system), options, part)
+    results = [
         _noted(
             answered(
                 shared, everything(group), group, keep=number < len(groups), proofs=attempt.proofs
@@ -79,6 +82,8 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
         )
         for number, group in enumerate(groups, start=1)
     ]
+    meter.interrupted = part.interrupted
+    return results
 
 
 def _noted(result: Result) -> Result:

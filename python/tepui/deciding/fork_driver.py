@@ -40,6 +40,9 @@ from tepui.program.questions import Question, everything, lack_of_slots, limits,
 from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
 
+FIRST_SLOTS = 8
+"""How many slots to try first where no number of them is enough, to find violations only."""
+
 CONTEXTS = 5
 """How many contexts to try if slots do not suffice and no limit says how many."""
 
@@ -148,8 +151,10 @@ class _Slots:
     def bounds(self, cases: Sequence[_Case]) -> _Search:
         """Answer the other cases: a violation with the fewest contexts, or a note that there may be
         one with more."""
-        last = self._last_bound()
+        last = self._last_bound(uses_time=True)
         for k in range(last + 1):
+            if k > CONTEXTS:
+                yield from self.refuted(min(MOST_SLOTS, FIRST_SLOTS << (k - CONTEXTS - 1)), cases)
             trying = [
                 case for case in cases if case.result is None and k >= min(case.clear + 1, last)
             ]
@@ -164,6 +169,23 @@ class _Slots:
                 if k == last:
                     none = f"no violation within {_contexts(case.clear)}"
                     case.result = self._without_answer(case, result, "unknown", none)
+
+    def refuted(self, slots: int, cases: Sequence[_Case]) -> _Search:
+        """Answer the cases that are violated with a number of slots, where a thread that finds none
+        just waits. That proves nothing, but needs no small number of contexts. A deadlock might be
+        one of threads that wait for slots, so these are not asked for."""
+        trying = [
+            case
+            for case in cases
+            if case.result is None and not any(each.bad.deadlock for each in case.questions)
+        ]
+        if not trying or self._interrupted is not None:
+            return
+        program = self._with_slots(slots)
+        results = yield from self._decided(program, trying, self._options, refutes=True)
+        for case, result in zip(trying, results, strict=True):
+            if result.verdict == "unsafe" and result.trace is not None:
+                case.result = result
 
     def give_up(self, cases: Sequence[_Case]) -> None:
         """Bounds of rounds and delays are no bounds of contexts, so nothing else can be tried."""
@@ -231,16 +253,21 @@ class _Slots:
         cases: Sequence[_Case],
         options: Options,
         besides: Sequence[Question] = (),
+        *,
+        refutes: bool = False,
     ) -> Generator[Attempt, list[Result], list[Result]]:
         """The result for each case, where something else is asked together with it. Cases that ask
-        the same share one.
+        the same share one. An attempt that only `refutes` gets half of the time that is left.
 
         The additional question comes first: where both are violated at once, the lack of slots is
         what counts.
         """
         asked = [[posed(program, question) for question in case.questions] for case in cases]
         groups = {everything([*besides, *some]): [*besides, *some] for some in asked}
-        results = yield Attempt(program, options, list(groups.values()))
+        attempt = Attempt(program, options, list(groups.values()))
+        if refutes:
+            attempt = replace(attempt, proofs=False, share_of_time=0.5)
+        results = yield attempt
         by_question = dict(zip(groups, results, strict=True))
         found = []
         for some in asked:
@@ -257,9 +284,12 @@ class _Slots:
             stop = Stop.at_limit("interrupted", self._options.limits)
             self._interrupted = without_evidence(result, stop)
 
-    def _last_bound(self) -> int:
-        limit = self._options.limits.max_contexts
-        return CONTEXTS if limit is None else min(limit, MOST_SLOTS)
+    def _last_bound(self, *, uses_time: bool = False) -> int:
+        """The largest number of contexts to try. Who gives time wants it to be used."""
+        limits = self._options.limits
+        if limits.max_contexts is not None:
+            return min(limits.max_contexts, MOST_SLOTS)
+        return MOST_SLOTS if uses_time and limits.timeout is not None else CONTEXTS
 
     def result_of(self, case: _Case) -> Result:
         """The answer to a case; if there is none, with what is known."""
