@@ -9,6 +9,7 @@ alone, with global variables that have any value whenever they are read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from support.oracles.program_interpreter import (
     OWN,
@@ -28,14 +29,15 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
     Variable,
+    inside,
     reads,
     with_operands,
 )
 from tepui.program.layout import Frame, SameAs, Value, known
 from tepui.program.printer import expression_text
-from tepui.program.program import Edge, Program, Receive, Thread, variable_of
+from tepui.program.program import Edge, Procedure, Program, Receive, Thread, variable_of
 from tepui.program.types import Scalar
-from tepui.program.walk import targets_of, with_expressions
+from tepui.program.walk import expressions_of, targets_of, with_expressions
 from tepui.records import replace
 from tepui.result import NamedTrace, Result
 from tepui.subject.deadlock.explanation import Deadlock, EndedThread, Need
@@ -58,6 +60,8 @@ class _Judge:
         self.interpreter = Interpreter(program, 20, most)
         self.layout = program.layout
         self.state = self._last_state()
+        self.has_no_choice = not any(map(_chooses, program.procedures))
+        """Otherwise, some dead ends inside a section are there because of what was chosen."""
 
     def wrong(self) -> Iterator[str]:
         story = self.trace.story
@@ -94,7 +98,9 @@ class _Judge:
             if need.kind != "condition":
                 continue
             matching = [
-                each for each in closed if each[1] == need.text and self._is_at(need, each[2])
+                each
+                for each in closed
+                if need.text in _texts(each[3]) and self._is_at(need, each[2])
             ]
             if not matching:
                 yield f"{thread.name}: {need.text} is not false there: {sorted(false)}"
@@ -102,8 +108,10 @@ class _Judge:
             yield from self._wrong_values(thread, need, [store for *_, store in matching])
             yield from self._wrong_hopes(number, thread, need, matching[0][3], matching)
         told = {need.text for need in thread.needs if need.kind == "condition"}
-        for is_dead_end, text, place, _, _ in closed:
-            if is_dead_end and text not in told and thread.complete:
+        start = (self.state.stacks[number] or ())[-1][:2]
+        for is_dead_end, text, place, parts, _ in closed:
+            is_told = not told.isdisjoint(_texts(parts)) or not thread.complete
+            if is_dead_end and not is_told and (self.has_no_choice or place == start):
                 yield f"{thread.name}: {text} at {place} is not mentioned"
         for need in thread.needs:
             yield from self._wrong_writers(need)
@@ -169,6 +177,7 @@ class _Judge:
             edge
             for edge in procedure.edges
             if procedure.locations[procedure.statements[edge.source]].position == step.position
+            and (step.action == "result" or procedure.locations[edge.source].text == step.statement)
         ]
 
     def _assigns(self, edge: Edge, name: str) -> bool:
@@ -264,8 +273,7 @@ class _Judge:
                     parts = [
                         part for part in conjuncts(edge.guard) if not any(evaluate(part, store))
                     ] or [edge.guard]
-                    text = " && ".join(map(_in_conjunction, parts))
-                    text = text if len(parts) > 1 else expression_text(parts[0])
+                    text = _joined(parts)
                     yield not after, text, (top.procedure, top.location), parts, store
             for each in after:
                 assert isinstance(each, State), "a thread that is stuck violates nothing"
@@ -278,7 +286,7 @@ class _Judge:
                 raise TooLargeError
 
     def _last_state(self) -> State:
-        """The end of the trace, where variables without a value have those that are told."""
+        """The end of the trace, where variables without a value have those of the explanation."""
         system = lowered(self.trace.subject.of_traces.system)
         shared, stacks = self.trace.end
         values = system.shared_values()[shared]
@@ -315,7 +323,7 @@ class _Judge:
     ) -> tuple[int, ...]:
         """What was returned: as much as the thread that has returned will receive."""
         tops = [stack[-1] for stack in stacks if stack]
-        (receipt,) = (
+        receipt = next(
             edge
             for top in tops
             for edge in self.program.procedures[top.procedure].leaving[top.location]
@@ -346,6 +354,12 @@ class _Judge:
         return tuple(groups)
 
 
+def _chooses(procedure: Procedure) -> bool:
+    expressions = (each for edge in procedure.edges for each in expressions_of(edge))
+    choices = (isinstance(part, Choice) for each in expressions for part in inside(each))
+    return any(choices) or any(variable.initial is None for variable in procedure.variables)
+
+
 def conjuncts(condition: Expression) -> list[Expression]:
     """The parts of which a condition is a conjunction, also by De Morgan's law."""
     if isinstance(condition, Binary) and condition.operator == "and":
@@ -359,6 +373,19 @@ def conjuncts(condition: Expression) -> list[Expression]:
     return [condition]
 
 
+def _texts(parts: list[Expression]) -> set[str]:
+    """How false parts may be written: of these, those that read a variable without a value may be
+    left out, as they could be true."""
+    sizes = range(1, len(parts) + 1)
+    return {_joined(list(some)) for size in sizes for some in combinations(parts, size)}
+
+
+def _joined(parts: list[Expression]) -> str:
+    if len(parts) == 1:
+        return expression_text(parts[0])
+    return " && ".join(map(_in_conjunction, parts))
+
+
 def _in_conjunction(part: Expression) -> str:
     text = expression_text(part)
     is_loose = isinstance(part, Binary) and part.operator in ("or", "implies", "xor")
@@ -366,7 +393,7 @@ def _in_conjunction(part: Expression) -> str:
 
 
 def _concrete(values: tuple[Value, ...], wanted: list[tuple[Scalar, str | None]]) -> list[int]:
-    """Values for all cells: what is told, what another cell has, or any."""
+    """Values for all cells: what the explanation says, what another cell has, or any."""
     numbers: list[int] = []
     for value, (kind, text) in zip(values, wanted, strict=True):
         number = known(value)

@@ -108,7 +108,7 @@ def hopeless_text(name: str, need: Need) -> str:
     if need.kind == "shared state":
         return "nobody: no thread has a rule ahead that leads there"
     if not need.values:
-        return "nobody: it is never true"
+        return f"nobody: {'it is never true' if need.kind == 'condition' else 'there is never one'}"
     what = "all of it" if others else "it"
     return f"nobody: no thread has a statement ahead that makes {what} true"
 

@@ -140,7 +140,7 @@ class Ahead:
 
     def _visit(self, at: _At) -> None:
         for edge in self._description.edges_at(at.procedure, at.location):
-            if self._value(at, edge.guard) == 0:
+            if not self._is_possible(at, edge):
                 continue
             self._note(at, edge)
             self._calls(at, edge)
@@ -151,6 +151,16 @@ class Ahead:
                 self._meet(_At(at.level, at.own, at.procedure, target, self._after(at, edge)))
             elif at.level is not None:
                 self._enter_frame(at.level + 1, at.own)
+
+    def _is_possible(self, at: _At, edge: Edge) -> bool:
+        """Whether an edge may be taken: the guard may be true, and what is assigned can be."""
+        if self._value(at, edge.guard) == 0:
+            return False
+        for target, value in _assignments(edge):
+            given = None if value is None else self._value(at, value)
+            if given is not None and stored(variable_of(target).scalar, given) is None:
+                return False
+        return True
 
     def _calls(self, at: _At, edge: Edge) -> None:
         """What else begins to run by an edge: what it calls, and threads that it starts."""
@@ -175,7 +185,8 @@ class Ahead:
     def _note(self, at: _At, edge: Edge) -> None:
         """Remember what an edge assigns of the global variables."""
         for target, value in _assignments(edge):
-            if variable_of(target).procedure is None:
+            is_copy_of_itself = isinstance(target, Variable) and value == Read(target)
+            if variable_of(target).procedure is None and not is_copy_of_itself:
                 addresses = self._addresses(at, target)
                 if addresses:
                     given = None if value is None else self._stored(at, value, variable_of(target))

@@ -126,7 +126,7 @@ class Deadlock:
     >>> deadlock = tepui.verify(tepui.load("examples/deadlock.cpds")).deadlock
     >>> deadlock.cycle
     ('left', 'right')
-    >>> [str(need.text) for need in deadlock.threads[0].needs]
+    >>> [need.text for need in deadlock.threads[0].needs]
     ['shared state A']
     """
 

@@ -1,7 +1,7 @@
 """Why no thread of a program can move at the end of a trace.
 
-Values are those of the state in which the trace ends, as it is told: without fused steps, and with
-the names that forked threads have in it. Nothing of this is evidence: that no thread can move is
+Values are those of the state in which the story of the trace ends, without fused steps and with the
+names that forked threads have in it. Nothing of this is evidence: that no thread can move is
 what the checker makes sure of.
 """
 
@@ -30,7 +30,7 @@ from tepui.subject.deadlock.explanation import (
     Seen,
 )
 from tepui.subject.deadlock.followed import Followed
-from tepui.subject.deadlock.stuck_state import Decided, stuck_state, unread
+from tepui.subject.deadlock.stuck_state import Decided, replace_at, stuck_state, unread
 from tepui.subject.deadlock.wait_cycle import explained
 from tepui.subject.derivations import Description
 from tepui.subject.story import Resting
@@ -165,7 +165,7 @@ class _Explainer:
         holds_it = name in {each.thread for each in written} | {each.value for each in need.values}
         live = [each for each in others if self._is_live(each) and (each != thread or holds_it)]
         able = [self._able(thread, live, condition, closed) for condition in conditions]
-        hopeless = any(not possible - {thread} for _, possible in able)
+        hopeless = not able or any(not possible - {thread} for _, possible in able)
         complete = all(self._ahead(each).complete for each in live)
         nearest: dict[int, Assigned] = {}
         for told, _ in reversed(able):
@@ -204,9 +204,8 @@ class _Explainer:
         if assigned.value is None or condition.others or closed.kind not in ("condition", "lock"):
             return True
         for address in assigned.addresses:
-            shared = list(closed.shared)
-            shared[address] = assigned.value
-            if self._blocked.holds(closed, condition.part, thread + 1, tuple(shared)):
+            shared = replace_at(closed.shared, address, assigned.value)
+            if self._blocked.holds(closed, condition.part, thread + 1, shared):
                 return True
         return False
 

@@ -39,7 +39,7 @@ class StuckState:
 def stuck_state(system: LoweredSystem, meaning: Meaning, trace: Trace) -> StuckState:
     """The end of a trace, and values with which no thread can move there."""
     number, symbols = trace.end
-    before = system.shared_values()[number]
+    before = _with_open_lock(system, system.shared_values()[number])
     stacks = tuple(
         tuple(system.frames(system.threads[thread])[symbol] for symbol in stack)
         for thread, stack in enumerate(symbols)
@@ -57,6 +57,21 @@ def stuck_state(system: LoweredSystem, meaning: Meaning, trace: Trace) -> StuckS
             cells = system.layout.frame_cells[system.layout.procedure_number(old.point)]
             decided += _decided(thread, cells, old.values, new.values)
     return StuckState(shared, tuple(moved), tuple(decided))
+
+
+def _with_open_lock(system: LoweredSystem, shared: SharedState) -> SharedState:
+    """The shared state, in which a scheduler lock without a value is open: nobody holds it, so if
+    it were closed, nobody could ever open it (`Meaning`)."""
+    lock, layout = system.program.lock, system.layout
+    if lock is None or shared[layout.hidden["holder"]] != 0:
+        return shared
+    address = layout.shared_variables.index(lock)
+    return shared if shared[address] is not None else replace_at(shared, address, 0)
+
+
+def replace_at(values: tuple[Value, ...], address: int, value: Value) -> tuple[Value, ...]:
+    """Values with another one at an address."""
+    return (*values[:address], value, *values[address + 1 :])
 
 
 def unread(values: tuple[Value, ...], first: int = 0) -> tuple[Value, ...]:

@@ -79,12 +79,17 @@ def _last_written(story: SystemStory) -> Iterator[Written]:
 def _chances(
     system: System, stacks: tuple[Word, ...], thread: int, wanted: Iterable[int]
 ) -> Iterator[Chance]:
-    targets = set(wanted)
+    states = set(wanted)
     for other, stack in enumerate(stacks):
         if other == thread:
             continue
         template = system.template_of(other)
-        rule = next((each for each in _ahead(template, stack) if each.target in targets), None)
+        leading = (
+            rule
+            for rule in _ahead(template, stack)
+            if rule.target in states and rule.source not in states
+        )
+        rule = next(leading, None)
         if rule is not None:
             place = Place(None, "", _rule_text(system, template, rule))
             yield Chance(system.thread_names[other], place)
