@@ -44,7 +44,7 @@ class DeadlockPart:
 
     def _rows(self, thread: EndedThread) -> Iterator[tuple[str, Child]]:
         for number, need in enumerate(thread.needs):
-            where = None if need.place == thread.place else [" at ", self._place(need.place)]
+            where = None if need.place == thread.place else self._at(need.place)
             yield ("or" if number else "needs"), [element("code", need.text), where]
             yield from self._about(thread.name, need)
         if not thread.complete:
@@ -68,15 +68,16 @@ class DeadlockPart:
         text = f"step {written.step}"
         step = element("a", text, href=f"#{self._step(written.step)}")
         by = f"{written.variable} by {written.thread} in "
-        return [by, step, " at ", self._place(written.place)]
+        return [by, step, *self._at(written.place)]
 
     def _chance(self, name: str, need: Need, chance: Chance) -> list[Child]:
-        return [f"{helper_text(name, need, chance)} at ", self._place(chance.place)]
+        return [helper_text(name, need, chance), *self._at(chance.place)]
 
-    def _place(self, place: Place) -> list[Child]:
-        statement = element("code", place.statement)
+    def _at(self, place: Place) -> list[Child]:
+        """A statement with a link to its line; a rule has none."""
+        statement: list[Child] = [": ", element("code", place.statement)] if place.statement else []
         if place.position is None:
-            return [statement]
+            return statement
         anchor, text = self._library.anchor(place.position), place.position.short
         at = text if anchor is None else element("a", text, href=f"#{anchor}")
-        return [at, ": ", statement] if place.statement else [at]
+        return [" at ", at, *statement]

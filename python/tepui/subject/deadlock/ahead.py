@@ -15,8 +15,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.program.expressions import Choice, Expression, Read, ReadElement, Self, Variable, inside
-from tepui.program.layout import Frame, Layout, SameAs, Value, known
+from tepui.program.expressions import (
+    Choice,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Self,
+    Variable,
+    inside,
+)
+from tepui.program.layout import Frame, Layout, SameAs, known
 from tepui.program.program import (
     Call,
     Create,
@@ -35,11 +44,11 @@ from tepui.program.walk import targets_of
 from tepui.records import record
 from tepui.subject.derivations import Description
 
-_MOST_VALUES = 8
+_MOST_VALUES = 4
 """How many sets of local values are followed at a location."""
 
-_MOST_PLACES = 20_000
-"""How many places are looked at, for one thread."""
+MOST_PLACES = 20_000
+"""How many places are looked at, for all threads together."""
 
 Values = tuple[int | None, ...]
 """The scalars of a frame; None where a value is not known."""
@@ -70,6 +79,14 @@ class _At:
     values: Values
 
 
+@record
+class _Needed:
+    """The local scalars that an expression reads, and whether it asks which thread runs."""
+
+    places: tuple[int, ...]
+    own: bool
+
+
 class Ahead:
     """The assignments that are ahead of one thread, the nearest first."""
 
@@ -80,11 +97,15 @@ class Ahead:
         thread: int,
         stack: Sequence[Frame],
         start: tuple[int, int] | None = None,
+        most: int = MOST_PLACES,
     ) -> None:
-        """`start` is the procedure and the location where a thread begins that has not started."""
+        """`start` is the procedure and the location where a thread begins that has not started, and
+        `most` how many places may be looked at."""
         self._layout, self._description = layout, description
         self._program = layout.program
         self._evaluations: dict[int, Evaluation] = {}
+        self._needs: dict[int, _Needed | None] = {}
+        self._unknown = tuple(map(SameAs, range(len(layout.shared_cells))))
         self._stack = [
             frame
             for frame in stack
@@ -98,8 +119,10 @@ class Ahead:
         self._enter_frame(0, thread + 1)
         if start is not None:
             self._begin(thread + 1, *start)
-        while self._queue and len(self._seen) <= _MOST_PLACES:
+        while self._queue and len(self._seen) <= most:
             self._visit(self._queue.popleft())
+        self.places = len(self._seen)
+        """How many places were looked at, or are next."""
         self.complete = not self._queue
         """Whether these are all."""
         self._by_address: dict[int, list[tuple[int, Assigned]]] = {}
@@ -222,21 +245,41 @@ class Ahead:
 
     def _value(self, at: _At, expression: Expression) -> int | None:
         """The value of an expression, if it follows from what is known."""
-        evaluation, shared = self._evaluation(at.procedure), len(self._layout.shared_cells)
+        if isinstance(expression, Constant):
+            return expression.value
+        needed = self._needed(at.procedure, expression)
+        if needed is None or any(at.values[place] is None for place in needed.places):
+            return None
+        if needed.own and at.own is None:
+            return None
+        first = len(self._unknown)
+        values = (SameAs(first) if value is None else value for value in at.values)
+        store = Store((*self._unknown, *values), own=at.own or 0)
+        outcomes = self._evaluation(at.procedure).outcomes(expression, store)
+        return next((value for value, _ in outcomes), None)
+
+    def _needed(self, procedure: int, expression: Expression) -> _Needed | None:
+        """What must be known to evaluate an expression; None if that is never enough."""
+        key = id(expression)  # The program keeps its expressions.
+        if key not in self._needs:
+            self._needs[key] = self._found_needed(procedure, expression)
+        return self._needs[key]
+
+    def _found_needed(self, procedure: int, expression: Expression) -> _Needed | None:
+        evaluation, shared = self._evaluation(procedure), len(self._unknown)
+        places, own = [], False
         for part in inside(expression):
             match part:
                 case Choice() | ReadElement():
                     return None
-                case Self() if at.own is None:
-                    return None
+                case Self():
+                    own = True
                 case Read():
                     address = evaluation.address(part.variable)
-                    if part.after or address < shared or at.values[address - shared] is None:
+                    if part.after or address < shared:
                         return None
-        unknown: list[Value] = [SameAs(address) for address in range(shared)]
-        values = [SameAs(shared) if value is None else value for value in at.values]
-        store = Store((*unknown, *values), own=at.own or 0)
-        return next((value for value, _ in evaluation.outcomes(expression, store)), None)
+                    places.append(address - shared)
+        return _Needed(tuple(places), own)
 
     def _evaluation(self, procedure: int) -> Evaluation:
         if procedure not in self._evaluations:

@@ -18,7 +18,7 @@ from tepui.program.program import NOWHERE, Element, Receive
 from tepui.program.semantics.evaluation import Depends, Store
 from tepui.program.semantics.meaning import Meaning
 from tepui.records import record, replace
-from tepui.subject.deadlock.ahead import Ahead, Assigned
+from tepui.subject.deadlock.ahead import MOST_PLACES, Ahead, Assigned
 from tepui.subject.deadlock.blocked import Blocked, Closed, Passed
 from tepui.subject.deadlock.explanation import (
     Chance,
@@ -60,7 +60,8 @@ class _Explainer:
             if self._followed.is_there(thread, self._state.shared)
         ]
         self._resting = dict(zip(there, self._followed.resting, strict=True))
-        self._aheads: dict[int, Ahead] = {}
+        self._aheads: dict[object, Ahead] = {}
+        self._of_threads: dict[int, Ahead] = {}
         self._numbers = {self._followed.name(thread): thread for thread in there}
 
     def deadlock(self) -> Deadlock:
@@ -218,12 +219,23 @@ class _Explainer:
         )
 
     def _ahead(self, thread: int) -> Ahead:
-        if thread not in self._aheads:
-            stack, start = self._state.stacks[thread], None
-            if stack[0].point == self._layout.waiting or self._is_asked(stack[0]):
-                start = self._followed.begins(thread)
-            self._aheads[thread] = Ahead(self._layout, self._description, thread, stack, start)
-        return self._aheads[thread]
+        if thread not in self._of_threads:
+            self._of_threads[thread] = self._found_ahead(thread)
+        return self._of_threads[thread]
+
+    def _found_ahead(self, thread: int) -> Ahead:
+        """What is ahead of a thread. Threads that are equal have the same ahead."""
+        stack, start = self._state.stacks[thread], None
+        if stack[0].point == self._layout.waiting or self._is_asked(stack[0]):
+            start = self._followed.begins(thread)
+        knows = self._layout.knows_itself(self._program.thread_types[thread])
+        key = (stack, start, thread if knows else None)
+        if key not in self._aheads:
+            most = MOST_PLACES - sum(each.places for each in self._aheads.values())
+            self._aheads[key] = Ahead(
+                self._layout, self._description, thread, stack, start, max(0, most)
+            )
+        return self._aheads[key]
 
     def _is_asked(self, top: Frame) -> bool:
         """Whether a frame is that of a slot whose thread has not started."""
