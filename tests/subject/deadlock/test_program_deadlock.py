@@ -196,6 +196,14 @@ def test_a_variable_without_a_value_is_told_with_the_one_that_it_must_have() -> 
         assert need.written == ()
 
 
+def test_a_local_variable_without_a_value_is_told_as_well() -> None:
+    told = deadlock_of("void a() { decl l; wait(l); } void main() { thread_create(a, 2); }")
+    assert told.values == ("a.1 l=0", "a.2 l=0")
+    for thread in told.threads:
+        assert (only_need(thread).text, values(only_need(thread))) == ("l", {"l": "0"})
+        assert only_need(thread).hopeless
+
+
 def test_the_scheduler_lock_is_held_by_somebody() -> None:
     told = deadlock_of(SCHEDULER_LOCK)
     need = only_need(named(told, "thread1"))
