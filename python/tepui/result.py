@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tepui.program.questions import Question
     from tepui.subject import Subject, Violated
     from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.deadlock.explanation import Deadlock
     from tepui.subject.story import Story
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
@@ -151,6 +152,11 @@ class NamedTrace(Trace):
     def story(self) -> Story:
         """The run in the words of the source, step by step."""
         return self.subject.story(self)
+
+    @cached_property
+    def deadlock(self) -> Deadlock:
+        """Why no thread can move at its end: only for a trace into a deadlock."""
+        return self.subject.deadlock(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and _parts(self) == _parts(other)
@@ -359,6 +365,14 @@ class Result:
         """What the trace violates, if there is a trace and this is known."""
         trace = self.trace
         return None if trace is None else self.subject.violated(self.asked, self.questions, trace)
+
+    @property
+    def deadlock(self) -> Deadlock | None:
+        """Why no thread can move at the end of the trace, if a deadlock is what was found."""
+        trace, violated = self.trace, self.violated
+        if trace is None or violated is None or violated.kind != "deadlock":
+            return None
+        return trace.deadlock
 
     @property
     def coverage(self) -> Coverage | None:

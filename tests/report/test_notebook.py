@@ -188,7 +188,8 @@ def test_the_trace_of_a_program_has_places_statements_and_changes() -> None:
 def test_the_trace_of_a_system_has_states_and_rules() -> None:
     html = words(tepui.verify(load("deadlock.cpds"))._repr_html_())
     assert "context 1: thread right B | start, one by none | start → B | one" in html
-    assert html.endswith("bad deadlock: no thread can move")
+    assert "bad deadlock: no thread can move left with one needs shared state A" in html
+    assert html.endswith("cycle left waits for right, which waits for left")
 
 
 def test_delays_are_told_where_they_are() -> None:

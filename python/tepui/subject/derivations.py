@@ -159,6 +159,10 @@ class Description:
             return location
         return self._announced.origins.get((procedure, location), location)
 
+    def edges_at(self, procedure: int, location: int) -> tuple[Edge, ...]:
+        """The edges that leave a location, with forks and joins as they were written."""
+        return self._program.procedures[procedure].leaving[location]
+
     def is_silent(self, procedure: int, edge: Edge) -> bool:
         """Whether an edge only leads to a place that stands for the same location, or that says
         what a thread is about to do."""

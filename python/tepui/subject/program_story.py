@@ -61,7 +61,7 @@ def program_story(
     system: LoweredSystem, description: Description, meaning: Meaning, trace: Trace
 ) -> ProgramStory:
     """A trace of a program's system, in terms of the program as it was written."""
-    return _Narrator(system, description, meaning).story(trace)
+    return Narrator(system, description, meaning).story(trace)
 
 
 @dataclass(slots=True)
@@ -77,8 +77,11 @@ class _Activation:
     spent: bool = False
 
 
-class _Narrator:
-    """Follows a trace, and keeps for each thread the calls that it is in."""
+class Narrator:
+    """Follows a trace, and keeps for each thread the calls that it is in.
+
+    Who wants to know more about the end of a trace derives from it (`deadlock.followed`).
+    """
 
     def __init__(self, system: LoweredSystem, description: Description, meaning: Meaning) -> None:
         self._system = system
@@ -128,6 +131,9 @@ class _Narrator:
             tuple(self._threads.forked),
             trace.schedule,
         )
+
+    def follow(self, thread: int, shared: SharedState, frame: Frame, micro: Micro) -> None:
+        """Called before each statement, with the shared state and the frame that it finds."""
 
     def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
         """The threads that are there from the start, and those that were forked and run."""
@@ -217,6 +223,7 @@ class _Narrator:
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 done = self._move_of_slot(step.thread, shared, micro)
             else:
+                self.follow(step.thread, shared, running[-1], micro)
                 done = self._statement(step.thread, shared, running[-1], micro, was_inside)
             self._remember(step.thread, micro)
             if done.statement or done.changes:

@@ -22,6 +22,7 @@ from tepui.subject.subject import Subject, Violated
 if TYPE_CHECKING:
     from tepui.checker.programs.state_tables import ProgramTables
     from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.deadlock.explanation import Deadlock
     from tepui.subject.invariants import StatementValues
 
 
@@ -164,10 +165,11 @@ class ProgramSubject(Subject):
             lambda cell: wanted(cell) and cell.type not in partial,
         )
 
-    def deadlock_values(self, trace: Trace) -> list[str]:
-        from tepui.subject.deadlock_values import deadlock_values
+    def deadlock(self, trace: Trace) -> Deadlock:
+        from tepui.subject.deadlock.program_deadlock import program_deadlock
 
-        return deadlock_values(self.of_traces.system, self.of_traces._meaning, trace)
+        told = self.of_traces
+        return program_deadlock(told.system, told._description, told._meaning, trace)
 
     def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
         """The checker is given the program, not its system."""

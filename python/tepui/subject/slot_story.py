@@ -11,7 +11,7 @@ from tepui.program.expressions import Read
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_variables import IDLE
 from tepui.program.passes.slots import Slotted
-from tepui.program.program import Position, Procedure, Step
+from tepui.program.program import Edge, Position, Procedure, Step
 from tepui.program.semantics.sections import Micro
 from tepui.subject.derivations import Description, Slots, Threads
 from tepui.subject.story import ForkedThread
@@ -30,6 +30,12 @@ class SlotDescription(Description):
 
     def type_name(self, thread_type: int) -> str:
         return super().type_name(thread_type) if thread_type < self.own_types else "forked threads"
+
+    def edges_at(self, procedure: int, location: int) -> tuple[Edge, ...]:
+        written = self._slotted.original.procedures
+        if procedure < len(written) and location < len(written[procedure].locations):
+            return written[procedure].leaving[location]
+        return super().edges_at(procedure, location)
 
     def names_threads(self, cell: Cell) -> bool:
         return self._slotted.names_threads(cell)

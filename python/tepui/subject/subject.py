@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
     from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.deadlock.explanation import Deadlock
     from tepui.subject.derivations import Slots, SortSummary
     from tepui.subject.invariants import StatementValues
     from tepui.subject.missing_generators import Awaited
@@ -161,9 +162,10 @@ class Subject(ABC):
         """The values of the wanted variables at each statement of a program, by a certificate."""
         return []
 
-    def deadlock_values(self, trace: Trace) -> list[str]:
-        """What variables without a value must be, so that no thread can move when a trace ends."""
-        return []
+    @abstractmethod
+    def deadlock(self, trace: Trace) -> Deadlock:
+        """Why no thread can move at the end of a trace, if that is so. It is made anew each time:
+        `NamedTrace.deadlock` keeps it."""
 
     def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
         """The generators in Z, up to symmetry; None where they are not known."""
@@ -244,6 +246,12 @@ class SystemSubject(Subject):
         from tepui.subject.system_story import system_story
 
         return system_story(self.system, trace)
+
+    def deadlock(self, trace: Trace) -> Deadlock:
+        from tepui.subject.deadlock.system_deadlock import system_deadlock
+        from tepui.subject.system_story import system_story
+
+        return system_deadlock(self.system, system_story(self.system, trace), trace)
 
     def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
         from tepui.subject.missing_generators import generators_in_z

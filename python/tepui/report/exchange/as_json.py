@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
+from tepui.report.exchange.deadlock_json import deadlock_object
 from tepui.report.exchange.trace_json import trace_object
 from tepui.report.verdicts import worst
 
@@ -94,6 +95,7 @@ def _asked_fields(result: Result) -> dict[str, Any]:
         else [_question(result, question, violated) for question in asked],
         "violated": None if violated is None else violated.text,
         "trace": None if trace is None else trace_object(trace),
+        "deadlock": None if result.deadlock is None else deadlock_object(result.deadlock),
         # The number of slots, if they are enough or may be.
         "slots": None if slots is None or slots.bound is not None else slots.count,
         "sorts": [

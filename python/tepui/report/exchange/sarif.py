@@ -175,6 +175,7 @@ def _about_system(result: Result, places: Places) -> _Finding:
     if trace is not None and violated is not None:
         rule = violated.kind.replace(" ", "-")
         message = f"A bad state is reachable, with {taken_text(result)}: {violated.text}."
+        message += _cycle(result)
         flow = code_flow(trace.story, places)
     kind, identity = _KINDS[result.verdict], f"{rule}|{subject.title}|{bad}"
     return _Finding(rule, kind, message, identity, [places.whole()], result, flow)
@@ -187,7 +188,7 @@ def _about_question(result: Result, question: Question, kind: str, places: Place
     text = f"{question.text} holds" if question.kind == "assertion" else question.text
     message, flow, stacks = _undecided_or_holds(result, text), None, []
     if kind == "fail":
-        message = f"{question.violation}, with {taken_text(result)}."
+        message = f"{question.violation}, with {taken_text(result)}.{_cycle(result)}"
         if trace is not None:
             flow, stacks = code_flow(trace.story, places), stacks_of(trace.story, places)
             locations = locations or list(_at_the_end(trace.story, places))
@@ -200,6 +201,12 @@ def _about_question(result: Result, question: Question, kind: str, places: Place
     identity = "|".join([rule, *(names or [question.text])])
     where = locations[:_MOST_LOCATIONS] or [places.whole()]
     return _Finding(rule, kind, message, identity, where, result, flow, stacks)
+
+
+def _cycle(result: Result) -> str:
+    """One more sentence, if the threads of a deadlock wait for each other."""
+    deadlock = result.deadlock
+    return f" {deadlock.sentence}." if deadlock is not None and deadlock.sentence else ""
 
 
 def _at_the_end(story: Story, places: Places) -> Iterator[Object]:

@@ -22,6 +22,7 @@ from tepui.report.page.about import about_html
 from tepui.report.page.answer import observations_html, proof_html
 from tepui.report.page.check_commands import check_commands_html
 from tepui.report.page.dataflow_section import dataflow_html, dataflow_notes
+from tepui.report.page.deadlock_section import DeadlockPart
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
 from tepui.report.page.model_section import model_html
@@ -128,6 +129,8 @@ class _Document:
             lanes_of(result, rules) if number in detailed else None
             for number, result in enumerate(data.results, start=1)
         ]
+        self._parts: dict[int, TracePart] = {}
+        """The traces on the page, by the numbers of their answers."""
         self._data: dict[str, Any] = {"traces": {}, "visible": None}
 
     def text(self) -> str:
@@ -174,6 +177,9 @@ class _Document:
         """The sections of the only answer."""
         if self._traces[0] is not None:
             yield _Section("trace-1", "Trace", "The trace", self._trace(1))
+            why = self._deadlock(result, 1)
+            if why is not None:
+                yield _Section("deadlock-1", "Deadlock", _DEADLOCK, why)
         plot = observations_html(result)
         yield _Section("observations-1", "Observations", "The observation sequence", plot)
         yield _Section("proof-1", "Proof", "Why this is the answer", proof_html(result))
@@ -183,6 +189,9 @@ class _Document:
         content: list[Child] = [element("p", sentence_of(result)), glance_html(result)]
         if self._traces[number - 1] is not None:
             content.append(_inner(f"trace-{number}", "The trace", self._trace(number)))
+            why = self._deadlock(result, number)
+            if why is not None:
+                content.append(_inner(f"deadlock-{number}", _DEADLOCK, why))
         if number in self._detailed:
             content += [
                 _folded(f"observations-{number}", "The observations", observations_html(result)),
@@ -240,8 +249,18 @@ class _Document:
             size = _size(html) + _size(data("", steps))
             if most < _FEWEST_STEPS or size * count <= TRACE_BYTES:
                 self._data["traces"][f"trace-{number}"] = steps
+                self._parts[number] = part
                 return html
             most //= 2
+
+    def _deadlock(self, result: Result, number: int) -> Html | None:
+        """Why no thread can move, if that is what was found; made after the trace."""
+        if result.deadlock is None:
+            return None
+        return DeadlockPart(result.deadlock, self._library, self._parts[number].identity_of).html()
+
+
+_DEADLOCK = "Why no thread can move"
 
 
 def _results(answers: Reported) -> Iterable[Result]:

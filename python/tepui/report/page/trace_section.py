@@ -64,6 +64,15 @@ class TracePart:
             element("p", class_="unseen", aria_live="polite", role="status"),
         )
 
+    def identity_of(self, number: int) -> str:
+        """The identity of a step on the page, given its number in the whole trace, from 1 on."""
+        passed = 0
+        for step, (_, item) in enumerate(self._items, start=1):
+            passed += len(item.moments) if isinstance(item, _Gap) else 1
+            if passed >= number:
+                return self._identity(step)
+        raise ValueError(f"there is no step {number}")
+
     def data(self) -> dict[str, Any]:
         """The lanes, the variables, and for each step: its lane, its place, the stacks and the
         global variables that it changes, and the changed local variables with their old values.

@@ -23,6 +23,7 @@ from tepui.subject.story import (
 
 if TYPE_CHECKING:
     from tepui.result import Result
+    from tepui.subject.deadlock.explanation import Deadlock
 
 _SHOWN_LINES = 200
 """Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
@@ -50,11 +51,14 @@ def violation_lines(
     what = result.violated
     if isinstance(trace.story, SystemStory):
         bad = "" if what is None else what.text
-        return lines + wrapped([(f"     bad  {bad}", "unsafe")], width, 10, paint)
-    if what is not None and what.kind == "deadlock":
-        values = result.subject.deadlock_values(trace)
+        lines += wrapped([(f"     bad  {bad}", "unsafe")], width, 10, paint)
+        return lines if result.deadlock is None else [*lines, *_why(result.deadlock, width)]
+    if result.deadlock is not None:
+        values = result.deadlock.values
         text = f"deadlock  no thread can move{', if ' + ', '.join(values) if values else ''}:"
-    elif what is not None and what.question is not None and what.question.about is not None:
+        lines += wrapped([(text, "unsafe")], width, 10, paint)
+        return [*lines, *_why(result.deadlock, width)]
+    if what is not None and what.question is not None and what.question.about is not None:
         text = f"    race  {what.question.violation}:"
     elif what is not None and what.question is not None and what.text.startswith("no "):
         text = f"   found  {what.question.violation.removeprefix('there can be ')}"
@@ -75,6 +79,15 @@ def resting_text(rest: Resting) -> str:
     """Where a thread is when a trace ends."""
     where = "" if rest.position is None else f" at {rest.position.short}"
     return f"{rest.thread}{where}: {rest.statement}"
+
+
+def _why(deadlock: Deadlock, width: int | None) -> list[str]:
+    """What each thread of a deadlock needs; and threads that wait for each other."""
+    # Most traces end in no deadlock, and the import takes time.
+    from tepui.report.text.deadlocks import cycle_lines, thread_lines
+
+    lines = [line for each in deadlock.threads for line in thread_lines(each, width)]
+    return [*without_middle(lines), *cycle_lines(deadlock, width)]
 
 
 def without_middle(lines: list[str]) -> list[str]:
