@@ -387,6 +387,8 @@ class Result:
         it."""
         if not question.is_asserted or self.verdict != "safe" or self.reached.points is None:
             return False
+        if self.reached.certainty == "reached":
+            return False
         return self.subject.is_never_reached(question, self.reached.points())
 
     def list_visible(self) -> list[VisibleState]:

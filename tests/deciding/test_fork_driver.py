@@ -80,7 +80,7 @@ def test_a_bounded_run_is_never_more_than_that(k: int, verdict: str) -> None:
 
 def test_a_bounded_run_that_sees_everything_is_no_proof_either() -> None:
     """In the program for 6 contexts nothing is new after 3, which says nothing about the 7th."""
-    program = program_of("void f() { skip; } void main() { async f(); assert(1); }")
+    program = program_of("void f() { skip; } void main() { async f(); assert(1 = 1); }")
     result = verify(program, None, Options(contexts=6))
     assert (result.verdict, result.bound, result.proof) == ("bounded", 6, None)
     assert (result.evidence, result.checked, result.check_seconds) == (None, False, None)
@@ -105,7 +105,7 @@ def test_a_loop_that_only_forks_is_not_given_slots_for_long() -> None:
 
 def test_recursion_that_forks_is_not_given_slots_for_long() -> None:
     text = "void f() { skip; } void go(t: thread) { t := async f(); if (*) { go(t); } join(t); }"
-    program = program_of(text + "void main() { thread t; go(t); assert(1); }")
+    program = program_of(text + "void main() { thread t; go(t); assert(1 = 1); }")
     tried: list[Slotted] = []
     with deciding_with(noting(tried)):
         verify(program, assertions(program), Options())
@@ -137,7 +137,7 @@ def test_threads_that_have_not_ended_are_not_taken_for_those_that_have() -> None
     void main() {
         thread t, u;
         t := async f(); join(t); u := t;
-        while (1) { join(u); u := t; t := async f(); assert(1); }
+        while (1) { join(u); u := t; t := async f(); assert(1 = 1); }
     }
     """
     result = verified(program_of(text))
@@ -167,7 +167,7 @@ def test_a_user_says_how_many_slots_are_tried() -> None:
 LATE = """\
 decl x := 0;
 void f() { x := 1; }
-void main() { async f(); wait(x); async f(); async f(); assert(1); M: skip; }
+void main() { async f(); wait(x); async f(); async f(); assert(1 = 1); M: skip; }
 """
 """With one slot or two, the last fork may find none in the third context; three are enough."""
 
@@ -175,7 +175,7 @@ void main() { async f(); wait(x); async f(); async f(); assert(1); M: skip; }
 def test_where_a_limit_ends_the_search_it_is_said_what_is_clear() -> None:
     program = program_of(LATE)
     decide = limited(lambda tried, _: isinstance(tried, Slotted) and tried.slots == 2)
-    options = Options(limits=Limits(timeout=3600))
+    options = Options(limits=Limits(timeout=3600, max_contexts=5))
     with deciding_with(decide):
         result = verify(program, assertions(program), options)
     assert (result.verdict, result.reason) == ("unknown", "the time limit of 3600 s was reached")
@@ -206,7 +206,7 @@ def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
     ) -> Result:
         return replace(as_always(program, questions, options, meter), grounds=Grounds(lambda: None))
 
-    program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
+    program, options = program_of(LATE), Options(limits=Limits(timeout=3600, max_contexts=5))
     with deciding_with(decide):
         result = verify(program, assertions(program), options)
     assert (result.verdict, result.bound, result.evidence) == ("unknown", None, None)
@@ -246,7 +246,7 @@ def test_what_is_clear_for_one_question_says_nothing_about_another() -> None:
             isinstance(tried, Slotted) and tried.bound == 4 and asked[-1].kind == "assertion"
         )
     )
-    options = Options(limits=Limits(timeout=3600))
+    options = Options(limits=Limits(timeout=3600, max_contexts=5))
     for asked in (questions, questions[::-1]):
         with deciding_with(decide):
             answers = verify_all(program, asked, options)

@@ -32,6 +32,7 @@ _HERE = (
     "certificates.orbits",
     "certificates.diagram",
     "certificates.products",
+    "certificates.all_states",
 )
 """The modules of this package that have kinds; most runs need one or two of them."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from tepui.checker.certificates.all_states import AllStates
 from tepui.checker.checker import check
 from tepui.checker.evidence import Evidence
 from tepui.checker.files import (
@@ -95,7 +96,8 @@ def proof_about_program(
     derivation = derivation_of(found.program)
     questions = [asked_of(derivation.program.as_written, question) for question in questions]
     by_trace = isinstance(found.evidence, Trace)
-    about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace)
+    alone = isinstance(found.evidence, Trace | AllStates)
+    about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace, alone=alone)
     found.check()
     if isinstance(found.evidence, Trace):
         about = _violated(derivation, about, found, found.evidence)
@@ -114,8 +116,10 @@ def _about(
     *,
     each: bool,
     by_trace: bool,
+    alone: bool,
 ) -> Sequence[Question]:
-    """The questions that evidence about this property answers.
+    """The questions that evidence about this property answers. A trace, and what is true of all
+    states, need not answer anything else.
 
     It must also answer what a pass requires that made the program, and a certificate whether a
     limit of the translation can be reached.
@@ -125,11 +129,9 @@ def _about(
     if not questions:
         return derivation.chosen(found, named, by_trace=by_trace)
     choices = [[question] for question in questions] if each else [questions]
+    nothing: list[list[Question]] = [[]] if alone else []
     for choice in choices:
-        alone: list[list[Question]] = (
-            [[]] if by_trace else []
-        )  # A trace shows what it reaches, whatever else is asked.
-        for needed in (derivation.needed(), derivation.needed(by_trace=by_trace), *alone):
+        for needed in (derivation.needed(), derivation.needed(by_trace=by_trace), *nothing):
             if _key(everything([*choice, *needed])) == _key(named):
                 return choice
     raise OtherQuestionsError(found, questions)

@@ -159,6 +159,8 @@ class Algorithm3:
 
     def _decide(self) -> Generator[None, None, Result]:
         """Scheme 1 and Algorithm 3, round by round."""
+        if not self._is_bounded and self.shared.subject.names_nothing(self.asked):
+            return self._nothing_bad()
         violation = self._violation()
         self._report(round_complete=True)
         while True:
@@ -322,6 +324,20 @@ class Algorithm3:
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
         return self.shared.subject.in_single_steps(violation.trace(self.asked, limits))
+
+    def _nothing_bad(self) -> Result:
+        """What is asked for is no state of the program."""
+        from tepui.checker.certificates.all_states import AllStates
+
+        words = "what is asked for is at no place of the program"
+        proof = Proof("nothing is bad", "no state is bad", words, "No state is bad")
+        result = self._answer("safe", proof=proof, grounds=Grounds(AllStates))
+        return result.with_statistics(
+            states=None,
+            states_up_to_symmetry=None,
+            visible_states=None,
+            visible_up_to_symmetry=None,
+        )
 
     def _safe_by(self, z: Z) -> Result:
         certainty: Certainty = "all" if z.is_exact else "unreached"

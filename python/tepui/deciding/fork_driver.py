@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
+from tepui.checker.certificates.all_states import names_nothing
 from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
@@ -137,6 +138,8 @@ class _Slots:
             if not trying or self._interrupted is not None:
                 return
             program = self._with_slots(slots)
+            yield from self._asking_nothing(program, trying)
+            trying = [case for case in trying if case.result is None]
             may_lack = program.lack_points or not all(case.questions for case in trying)
             besides = [lack_of_slots(program)] if may_lack else []
             results = yield from self._decided(program, trying, self._options, besides)
@@ -147,6 +150,14 @@ class _Slots:
                     case.lacks_slots(result)
                 else:
                     case.result = _with_slots_noted(result) if result.verdict == "safe" else result
+
+    def _asking_nothing(self, program: Slotted, cases: Sequence[_Case]) -> _Search:
+        """Answer the cases that hold with any number of slots, as they ask for no place of the
+        program."""
+        for case in cases:
+            asked = [posed(program, question) for question in case.questions]
+            if asked and names_nothing(program, everything(asked)):
+                (case.result,) = yield from self._decided(program, [case], self._options)
 
     def bounds(self, cases: Sequence[_Case]) -> _Search:
         """Answer the other cases: a violation with the fewest contexts, or a note that there may be

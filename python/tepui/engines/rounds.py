@@ -40,7 +40,9 @@ class Round:
 class Proof:
     """Why an answer holds for any number of contexts: as a formula, and in words."""
 
-    kind: Literal["no new state", "all emerged", "closed", "Z is free", "Z is exact"]
+    kind: Literal[
+        "no new state", "all emerged", "closed", "Z is free", "Z is exact", "nothing is bad"
+    ]
     formula: str
     words: str = ""
     """What that means, in a line."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
+from tepui.program.expressions import Constant
 from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
 from tepui.program.program import Assert, Derived, Location, Program, ViolationKind
@@ -100,7 +101,9 @@ def assertions(program: Program) -> list[Question]:
         assert location is not None
         if assertion.procedure in run and point not in layout.limits:
             words = _asserted(assertion.edge, location)
-            found.append(_question(program, assertion.edge.kind, words, [point]))
+            places = [] if _holds_always(assertion.edge) else [point]
+            question = _question(program, assertion.edge.kind, words, places)
+            found.append(replace(question, point=point))
     return found
 
 
@@ -321,6 +324,10 @@ def violated_question(
     return stuck
 
 
+def _holds_always(edge: Assert) -> bool:
+    return isinstance(edge.condition, Constant) and edge.condition.value != 0
+
+
 def _asserted(edge: Assert, location: Location) -> _Words:
     """An assertion by its statement; one of another kind by the kind, and what it is about."""
     where = location.position.short
@@ -357,8 +364,9 @@ def _question(program: Program, kind: Kind, words: _Words, *points: Sequence[int
     pairs = zip(points[::2], points[1::2], strict=False)
     two = [pattern for left, right in pairs for pattern in _two_of(program, left, right)]
     patterns = _one_of(program, *points) if len(points) == 1 else two
-    bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
     every = [point for some in points for point in some]
+    nothing = _no_threads(program) if every else _nowhere(program)
+    bad = Property(tuple(dict.fromkeys(patterns)) or nothing)
     inside = _inside(program, every)
     return Question(kind, text, bad, inside, where, places=given, violation=violation)
 
@@ -470,6 +478,14 @@ def _pattern(program: Program, points: dict[int, int]) -> Pattern:
     return Pattern(None, tuple(tops))
 
 
-def _nothing(program: Program) -> tuple[Pattern, ...]:
-    """A pattern that nothing matches, for places where no thread can be."""
+def _no_threads(program: Program) -> tuple[Pattern, ...]:
+    """A pattern that nothing matches, for places where no thread can be, or too few of them: with
+    more slots there may be more."""
     return (_pattern(program, {0: program.layout.points}),)
+
+
+def _nowhere(program: Program) -> tuple[Pattern, ...]:
+    """A pattern that nothing matches, for no place at all: every thread would have to be at a place
+    that does not exist."""
+    points = program.layout.points
+    return (_pattern(program, dict.fromkeys(range(len(program.thread_types)), points)),)

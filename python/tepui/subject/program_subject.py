@@ -178,6 +178,11 @@ class ProgramSubject(Subject):
         of = self.of_traces if isinstance(evidence, Trace) else self
         check_as_written(self.program, of.system.options, asked, of._tables, evidence, go_on)
 
+    def names_nothing(self, asked: Property) -> bool:
+        from tepui.checker.certificates.all_states import names_nothing
+
+        return not self.program.as_written.layout.limits and names_nothing(self.program, asked)
+
     def check_derivation(self) -> None:
         from tepui.checker.programs.program_check import check_derivation
 

@@ -186,6 +186,10 @@ class Subject(ABC):
     def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
         """Let the independent checker examine evidence: an EvidenceError if it rejects it."""
 
+    def names_nothing(self, asked: Property) -> bool:
+        """Whether a property is about places that do not exist."""
+        return False
+
     @abstractmethod
     def check_derivation(self) -> None:
         """An EvidenceError if a pass has made this in another way than it should have."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
+from tepui.checker.certificates.all_states import AllStates
 from tepui.checker.evidence import Evidence
 from tepui.checker.programs.derivation import AsWritten, InSmallSorts
 from tepui.checker.programs.replay import Claim
@@ -87,6 +88,9 @@ def check_as_written(
         check_program(program, meaning, asked, tables, evidence, go_on)
         claims = list(_claims(program, tables, evidence))
         derivation.replay(options, asked, claims, evidence, go_on)
+        return
+    if isinstance(evidence, AllStates):
+        evidence.check_places(program, asked)
         return
     asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
     check_program(program, derivation.meaning(options), asked, tables, evidence, go_on)

@@ -98,7 +98,7 @@ def _facts(result: Result) -> Iterator[str]:
     else:
         yield from _about_questions(result)
         found = result.coverage if result.verdict == "safe" else None
-        if found is not None and found.unreached:
+        if found is not None and found.unreached and found.certain != "reached":
             # Most runs reach all statements, and the import takes time.
             from tepui.report.text.coverage import some_statements
 
