@@ -4,8 +4,9 @@
 //! expanded by one thread to the end before another one moves, and a state is expanded once. It
 //! ends where finitely many states are reachable, and otherwise finds every state in the end.
 //!
-//! A level is what one more step adds. There may be very many small ones, so a round is complete
-//! at the end of the first level by which the states have grown by a quarter. R_s = R_{s+1} shows
+//! A level is what one more step adds. The first ones are rounds. There may be very many small ones,
+//! so later a round is complete at the end of the first level by which the states have grown by a
+//! quarter. R_s = R_{s+1} shows
 //! that nothing else is reachable.
 //!
 //! States are numbered as they are found, so those still to be expanded are the last ones. Every
@@ -53,6 +54,9 @@ struct Move {
     position: u16,
 }
 
+/// How many levels are rounds of their own.
+const FIRST_LEVELS: usize = 16;
+
 /// How many states are expanded together.
 const BATCH: usize = 128;
 
@@ -86,7 +90,7 @@ impl PlainKernel {
         let grown = states > self.level_end;
         self.level_end = states;
         let before = self.rounds.last().map_or(0, |round| round.parts);
-        let is_round = !grown || states - before > before / 4;
+        let is_round = !grown || self.rounds.len() < FIRST_LEVELS || states - before > before / 4;
         if is_round {
             self.rounds.push(self.so_far());
         }
