@@ -470,7 +470,7 @@ class Answers(Sequence[Answer]):
 
 def _parts(
     trace: Trace,
-) -> tuple[int, tuple[Word, ...], tuple[TraceStep, ...], int, Schedule | None]:
+) -> tuple[int, tuple[Word, ...], Sequence[TraceStep], int, Schedule | None]:
     """The fields by which traces are compared."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

@@ -324,11 +324,11 @@ def _ends_without_slot(result: Result) -> bool:
     """Whether the trace of a result ends where no slot is free."""
     if result.trace is None or not result.trace.steps:
         return False
-    system, last = result.trace.subject.system, result.trace.steps[-1]
+    system, (_, stacks) = result.trace.subject.system, result.trace.end
     lacking = {point_class(point) for point in _slotted(result).lack_points}
     return any(
         bool(stack) and system.template_of(thread).class_of(stack[0]) in lacking
-        for thread, stack in enumerate(last.stacks)
+        for thread, stack in enumerate(stacks)
     )
 
 
