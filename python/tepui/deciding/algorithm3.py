@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from tepui.deciding.entrants import Entrant, Entrants
 from tepui.deciding.options import Options
 from tepui.deciding.z_budget import BudgetedZ
-from tepui.engines.registry import usual
+from tepui.engines.registry import counts_delays, usual
 from tepui.engines.rounds import Proof
 from tepui.errors import TooManyOutcomes
 from tepui.limits import Meter, current_memory, peak_memory
@@ -288,11 +288,33 @@ class Algorithm3:
     # The answers.
 
     def _unsafe(self, violation: Violation) -> Result:
-        return self._answer(
+        result = self._answer(
             "unsafe",
             bound=violation.bound,
             bound_rounds=violation.rounds,
-            grounds=Grounds(lambda: self._trace(violation)),
+            grounds=Grounds(lambda: self._in_single_steps(self._trace(violation))),
+        )
+        if self.entrant.kind.finds_fewest or counts_delays(self.options.engine):
+            return replace(result, bound_is_fewest=True)
+        return self._in_fewer_contexts(result, violation)
+
+    def _in_fewer_contexts(self, result: Result, violation: Violation) -> Result:
+        """The answer of an engine that does not look for the fewest contexts: these are counted in
+        its trace, which is shortened first."""
+        # Few runs end with such an engine, and the import takes time.
+        from tepui.deciding.shortening import shortened
+
+        try:
+            known = shortened(self.shared, self._trace(violation), self.asked)
+        except TimeoutError:
+            return result
+        return replace(
+            result,
+            resource="contexts",
+            bound=known.trace.contexts,
+            bound_rounds=None,
+            bound_is_fewest=known.is_fewest,
+            grounds=Grounds(lambda: self._in_single_steps(known.trace)),
         )
 
     def _trace(self, violation: Violation) -> Trace:
@@ -300,7 +322,10 @@ class Algorithm3:
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
-        return self.shared.subject.in_single_steps(violation.trace(self.asked, limits))
+        return violation.trace(self.asked, limits)
+
+    def _in_single_steps(self, trace: Trace) -> Trace:
+        return self.shared.subject.in_single_steps(trace)
 
     def _safe_by(self, z: Z) -> Result:
         certainty: Certainty = "all" if z.is_exact else "unreached"

@@ -91,7 +91,7 @@ class _Case:
         assert result.bound is not None
         self.lacking = result
         # Otherwise a violation may take fewer contexts than this run.
-        if result.resource == "contexts":
+        if result.knows_fewest_contexts:
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
         self.endless = forks_without_end(result)

@@ -107,7 +107,7 @@ class _Case:
         if alone.verdict != "unsafe" or alone.trace is None or _ends_at(alone):
             self.result = without_evidence(replace(limit, questions=alone.questions), stop)
             return
-        is_fewest = alone.resource == limit.resource == "contexts" and alone.bound == limit.bound
+        is_fewest = limit.knows_fewest_contexts and alone.bound == limit.bound
         text = f"fewer contexts may be enough, because not all is known: {stop.text}"
         self.result = alone if is_fewest else alone.with_note("limits", text)
 

@@ -1,0 +1,100 @@
+"""The trace of an engine that does not look for the fewest contexts, made shorter before it is
+shown.
+
+First the neighbourhood of the trace is searched (`fewer_contexts`). Then an engine that counts
+contexts goes on for a while: it may find a violation with fewer of them, or show that there is
+none. Both take about a second together, and that is counted in work, so that every run shortens in
+the same way. If neither ends, the trace may not have the fewest contexts, and the result says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tepui.deciding.fewer_contexts import Effort, with_fewer_contexts
+from tepui.engines.registry import usual
+from tepui.errors import TooManyOutcomes
+from tepui.records import record
+
+if TYPE_CHECKING:
+    from tepui.checker import Trace
+    from tepui.deciding.algorithm3 import Shared
+    from tepui.engines.engine import Engine
+    from tepui.model import Property
+
+MOST_STEPS = 20_000
+"""Longer traces stay as they are."""
+
+NEARBY = 50_000
+"""How many states near a trace are looked at, which takes about half a second."""
+
+BYTES_OF_A_STATE = 1_000
+"""About how much memory each of them takes."""
+
+WORK = 500_000
+"""How much an engine that counts contexts works on, which takes about half a second."""
+
+SECONDS = 1.0
+"""An engine that is far too slow for its work ends after this time."""
+
+
+@record
+class Shortened:
+    """A trace of the system that engines explore."""
+
+    trace: Trace
+    is_fewest: bool
+    """Whether it is known that fewer contexts are not enough."""
+
+
+def shortened(shared: Shared, trace: Trace, asked: Property) -> Shortened:
+    """A trace with as few contexts as a second's work can find."""
+    known = Shortened(trace, trace.contexts == 0)
+    try:
+        nearer = _nearby(shared, trace, asked)
+        known = Shortened(nearer, nearer.contexts == 0)
+        return _by_engine(shared, nearer, asked) or known
+    except (TooManyOutcomes, TimeoutError):
+        return known
+    except KeyboardInterrupt:
+        shared.meter.interrupted = True
+        return known
+
+
+def _nearby(shared: Shared, trace: Trace, asked: Property) -> Trace:
+    states = min(NEARBY, shared.meter.bytes_left() // BYTES_OF_A_STATE)
+    if not len(trace.steps) < min(MOST_STEPS, states) or shared.meter.is_out_of_time():
+        return trace
+    return with_fewer_contexts(shared.system, trace, asked, Effort(states))
+
+
+def _by_engine(shared: Shared, trace: Trace, asked: Property) -> Shortened | None:
+    """What an engine that counts contexts says, if it comes to an end."""
+    engine, meter = _engine(shared), shared.meter
+    end = engine.work + WORK
+    while True:
+        violation = engine.first_new_bad(asked, meter.for_question())
+        if violation is not None and violation.bound < trace.contexts:
+            return Shortened(violation.trace(asked, meter.for_question()), True)
+        if engine.observations[-1].k >= trace.contexts - 1:
+            return Shortened(trace, True)
+        held, left = engine.bytes, end - engine.work
+        limits = meter.for_kernel(held)
+        if left <= 0 or limits["bytes"] == held or meter.is_out_of_time():
+            return None
+        limits["pause"] = left
+        limits["seconds"] = min(SECONDS, limits["seconds"] or SECONDS)
+        if engine.advance(limits) not in ("done", "paused"):
+            return None
+
+
+def _engine(shared: Shared) -> Engine:
+    """One that counts contexts: the one in the race that has come furthest, unless it is running
+    right now, or else a new one."""
+    entrants = shared.entrants
+    begun = [entrant for entrant in entrants.left() if entrant.has_begun]
+    exact = [entrant.engine for entrant in begun if entrant.kind.knows_fewest_contexts]
+    if exact and shared.options.jobs == 1:
+        return max(exact, key=lambda engine: len(engine.observations))
+    listing, sets = usual("contexts"), usual("contexts", without="finite contexts")
+    return entrants.make(listing if all(entrants.finite) else sets)
