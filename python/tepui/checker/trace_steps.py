@@ -123,10 +123,12 @@ class Steps(Sequence[TraceStep]):
         """The same moves, with claims about the states after some of them."""
         return Steps(self.start, self.moves(), claims)
 
-    def moves(self) -> Iterator[Move]:
-        """The threads and their rules."""
-        words = self._words
-        for thread, source, top, target, word in zip(*self._numbers, strict=True):
+    def moves(self, first: int = 0, last: int | None = None) -> Iterator[Move]:
+        """The threads and their rules, all of them or those of some steps."""
+        words, columns = self._words, self._numbers
+        if first or last is not None:
+            columns = tuple(column[first:last] for column in columns)
+        for thread, source, top, target, word in zip(*columns, strict=True):
             yield thread, Rule(source, top, target, words[word])
 
     @property
