@@ -19,6 +19,10 @@ from tepui.program.semantics.fusing import unjoined
 from tepui.program.semantics.meaning import Meaning
 
 
+_MOST_STEPS = 10_000
+"""Of how many different steps it is kept of which single ones they consist."""
+
+
 def without_fusion(system: LoweredSystem) -> LoweredSystem:
     """The system of the same program, in which every step is a single one."""
     return lower(system.program, replace(system.options, fused=None), system.property)
@@ -42,6 +46,8 @@ def _single_moves(
     for thread, rule in trace.differences.moves():
         key = ((thread, rule), walk.shared, walk.top(thread))
         if key not in known:
+            if len(known) == _MOST_STEPS:
+                known.clear()
             known[key] = list(_single_rules(thread, rule, fused, plain, meaning, key[1:]))
         for single in known[key]:
             walk.move(thread, single)

@@ -21,7 +21,7 @@ from tepui.checker.trace import Trace
 from tepui.checker.trace_steps import Walk
 from tepui.errors import EvidenceError
 from tepui.model import Property
-from tepui.program.layout import Fused
+from tepui.program.layout import Frame, Fused
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
@@ -102,8 +102,12 @@ def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[C
     """What a trace says about its steps, after it has been checked."""
     thread_types = program.thread_types
     walk = Walk(trace.start)
+    known: dict[tuple[int, int], Frame] = {}
+    """The frames so far: of long traces, most steps have the same ones."""
     for thread, rule in trace.differences.moves():
         walk.move(thread, rule)
-        frames = tables.frames[thread_types[thread]]
-        stack = [frames[symbol] for symbol in walk.upper(thread, 2)]
+        kind = thread_types[thread]
+        upper = [(kind, symbol) for symbol in walk.upper(thread, 2)]
+        known |= {key: tables.frames[kind][key[1]] for key in upper if key not in known}
+        stack = [known[key] for key in upper]
         yield Claim(tuple(tables.shared[walk.shared]), *[*stack, None, None][:2])
