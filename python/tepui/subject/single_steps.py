@@ -18,7 +18,6 @@ from tepui.program.semantics.edges import Configuration, Word
 from tepui.program.semantics.fusing import unjoined
 from tepui.program.semantics.meaning import Meaning
 
-
 _MOST_STEPS = 10_000
 """Of how many different steps it is kept of which single ones they consist."""
 
