@@ -154,19 +154,25 @@ class Neighbourhood:
         return number
 
 
-def with_fewer_contexts(system: System, trace: Trace, bad: Property, effort: Effort) -> Trace:
-    """The trace, or one with fewer contexts that ends in a bad state, too. Whatever leads back to a
-    state that was there before is left out, and each context is a shortest run of its thread, as
-    far as there is room for that."""
+def with_fewer_contexts(
+    system: System, trace: Trace, bad: Property, effort: Effort, least: int = 1
+) -> Trace:
+    """The trace, or one with fewer contexts that ends in a bad state, too. Fewer than `least` are
+    not looked for. Whatever leads back to a state that was there before is left out, and each
+    context is a shortest run of its thread, as far as there is room for that."""
+
+    def near(moves: Sequence[Move]) -> Neighbourhood:
+        return Neighbourhood(system, Trace.of_moves(trace.start, moves), bad)
+
     moves = _without_cycles(Neighbourhood(system, trace, bad))
-    near = Neighbourhood(system, Trace.of_moves(trace.start, moves), bad)
-    found = _in_widening_beams(near, 0, len(moves), near.is_bad, effort, effort.left // 2)
+    whole, share = near(moves), effort.left // 2
+    found = _in_widening_beams(whole, (0, len(moves)), whole.is_bad, effort, share, least)
     if found is not None:
         moves = found
     elif _contexts(moves) > _WINDOW:
-        moves = _by_windows(system, trace, moves, bad, effort)
-    moves = _without_detours(system, trace, moves, bad, effort)
-    return Trace.of_moves(trace.start, moves)
+        moves = _by_windows(near, moves, effort)
+    moves = _without_detours(near(moves), effort)
+    return Trace.of_moves(trace.start, _without_cycles(near(moves)))
 
 
 def _contexts(moves: Sequence[Move]) -> int:
@@ -194,14 +200,15 @@ def _without_cycles(near: Neighbourhood) -> list[Move]:
 
 def _in_widening_beams(
     near: Neighbourhood,
-    first: int,
-    last: int,
+    part: tuple[int, int],
     is_bad: Callable[[Place], bool],
     effort: Effort,
     most_work: int,
+    least: int = 1,
 ) -> list[Move] | None:
     """Fewer contexts between two places of a trace, or into a bad state, if they are found."""
     best: list[Move] | None = None
+    first, last = part
     known = _contexts(near.moves[first:last])
     allowed = near.stacks(first, last)
     until = effort.left - most_work
@@ -210,7 +217,7 @@ def _in_widening_beams(
         found = search.run(near.places[first], known - 1, width)
         if found is not None:
             best, known = found, _contexts(found)
-        if known <= 1 or search.is_complete or effort.left <= until:
+        if known <= least or search.is_complete or effort.left <= until:
             break
     return best
 
@@ -297,21 +304,19 @@ class _Search:
 
 
 def _by_windows(
-    system: System, trace: Trace, moves: list[Move], bad: Property, effort: Effort
+    near: Callable[[Sequence[Move]], Neighbourhood], moves: list[Move], effort: Effort
 ) -> list[Move]:
     """A long trace, shortened a few contexts at a time, from the start to the end."""
     start = 0
     while effort.left > 0:
-        near = Neighbourhood(system, Trace.of_moves(trace.start, moves), bad)
         effort.spend(len(moves))
         ends = _ends(moves)
         if start + 2 >= len(ends):
             break
         first = 0 if start == 0 else ends[start - 1]
         last = ends[min(start + _WINDOW, len(ends)) - 1]
-        found = _in_widening_beams(
-            near, first, last, lambda _: False, effort, effort.left // _SHARE + 1
-        )
+        share = effort.left // _SHARE + 1
+        found = _in_widening_beams(near(moves), (first, last), lambda _: False, effort, share)
         if found is None:
             start += _WINDOW // 2
         else:
@@ -328,15 +333,12 @@ def _ends(moves: Sequence[Move]) -> list[int]:
     return ends
 
 
-def _without_detours(
-    system: System, trace: Trace, moves: list[Move], bad: Property, effort: Effort
-) -> list[Move]:
+def _without_detours(near: Neighbourhood, effort: Effort) -> list[Move]:
     """Each context as a shortest run of its thread between the same states."""
-    near = Neighbourhood(system, Trace.of_moves(trace.start, moves), bad)
     kept: list[Move] = []
     first = 0
-    for last in _ends(moves):
-        part = moves[first:last]
+    for last in _ends(near.moves):
+        part = near.moves[first:last]
         kept += _shortest(near, first, last, effort) or part
         first = last
     return kept

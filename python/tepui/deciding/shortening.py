@@ -51,9 +51,10 @@ def shortened(shared: Shared, trace: Trace, asked: Property) -> Shortened:
     """A trace with as few contexts as a second's work can find."""
     known = Shortened(trace, trace.contexts == 0)
     try:
-        nearer = _nearby(shared, trace, asked)
+        engine = _engine(shared)
+        nearer = _nearby(shared, trace, asked, engine.observations[-1].k + 1)
         known = Shortened(nearer, nearer.contexts == 0)
-        return _by_engine(shared, nearer, asked) or known
+        return _by_engine(shared, engine, nearer, asked) or known
     except (TooManyOutcomes, TimeoutError):
         return known
     except KeyboardInterrupt:
@@ -61,17 +62,16 @@ def shortened(shared: Shared, trace: Trace, asked: Property) -> Shortened:
         return known
 
 
-def _nearby(shared: Shared, trace: Trace, asked: Property) -> Trace:
+def _nearby(shared: Shared, trace: Trace, asked: Property, least: int) -> Trace:
     states = min(NEARBY, shared.meter.bytes_left() // BYTES_OF_A_STATE)
     if not len(trace.steps) < min(MOST_STEPS, states) or shared.meter.is_out_of_time():
         return trace
-    return with_fewer_contexts(shared.system, trace, asked, Effort(states))
+    return with_fewer_contexts(shared.system, trace, asked, Effort(states), least)
 
 
-def _by_engine(shared: Shared, trace: Trace, asked: Property) -> Shortened | None:
+def _by_engine(shared: Shared, engine: Engine, trace: Trace, asked: Property) -> Shortened | None:
     """What an engine that counts contexts says, if it comes to an end."""
-    engine, meter = _engine(shared), shared.meter
-    end = engine.work + WORK
+    meter, end = shared.meter, engine.work + WORK
     while True:
         violation = engine.first_new_bad(asked, meter.for_question())
         if violation is not None and violation.bound < trace.contexts:
