@@ -305,7 +305,8 @@ class Algorithm3:
         from tepui.deciding.shortening import shortened
 
         try:
-            known = shortened(self.shared, self._trace(violation), self.asked)
+            trace = self._trace(violation)
+            known = shortened(self.shared, trace, self.asked, self.questions)
         except TimeoutError:
             return result
         return replace(

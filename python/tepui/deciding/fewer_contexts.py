@@ -12,7 +12,7 @@ Work is counted in states met, so every search goes the same way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ _WIDTHS = (4, 32, 256, 2048)
 """How many states are followed after each context; at last, all of them."""
 
 _WINDOW = 12
-"""How many contexts of a long trace are looked at together."""
+"""How many contexts of a long trace are looked at together, at first."""
 
 _SHARE = 4
 """One search may take this part of what is left of the work."""
@@ -77,13 +77,14 @@ class Neighbourhood:
     def threads(self) -> int:
         return len(self._system.threads)
 
-    def stacks(self, first: int, last: int) -> list[set[Stack]]:
-        """The stacks that each thread has between two places of the trace."""
-        found = [{stack} for stack in self.places[first][1]]
-        for (thread, _), (_, stacks) in zip(
-            self.moves[first:last], self.places[first + 1 : last + 1], strict=True
-        ):
-            found[thread].add(stacks[thread])
+    def stacks(self, first: int, last: int) -> list[dict[Stack, int]]:
+        """The stacks that each thread has between two places of the trace, and how many of its
+        steps are left there."""
+        found = [{stack: 0} for stack in self.places[last][1]]
+        for place in range(last - 1, first - 1, -1):
+            thread, _ = self.moves[place]
+            left = found[thread]
+            left.setdefault(self.places[place][1][thread], len(left))
         return found
 
     def top(self, stack: Stack) -> int:
@@ -98,7 +99,7 @@ class Neighbourhood:
         return self._bad.asks_deadlock and self._is_deadlock(shared, tops)
 
     def successors(
-        self, thread: int, shared: int, stack: Stack, allowed: set[Stack]
+        self, thread: int, shared: int, stack: Stack, allowed: Container[Stack]
     ) -> Iterator[tuple[Rule, Stack]]:
         """What a thread can do, and the stack that it has then."""
         below = self._below[stack]
@@ -228,7 +229,7 @@ class _Search:
     def __init__(
         self,
         near: Neighbourhood,
-        allowed: list[set[Stack]],
+        allowed: list[dict[Stack, int]],
         goal: Place,
         is_bad: Callable[[Place], bool],
         effort: Effort,
@@ -287,10 +288,9 @@ class _Search:
                 waiting.append(key)
         return None
 
-    def _distance(self, place: Place) -> tuple[int, int]:
-        """How far a state is from the goal: the threads that are not there yet come first."""
-        pairs = list(zip(place[1], self._goal[1], strict=True))
-        return sum(mine != its for mine, its in pairs), place[0] != self._goal[0]
+    def _distance(self, place: Place) -> int:
+        """How many steps the threads are away from where they end."""
+        return sum(left[stack] for left, stack in zip(self._allowed, place[1], strict=True))
 
     def _moves_to(self, place: Place) -> list[Move]:
         moves: list[Move] = []
@@ -306,19 +306,23 @@ class _Search:
 def _by_windows(
     near: Callable[[Sequence[Move]], Neighbourhood], moves: list[Move], effort: Effort
 ) -> list[Move]:
-    """A long trace, shortened a few contexts at a time, from the start to the end."""
-    start = 0
+    """A long trace, shortened a few contexts at a time, from the start to the end, and again."""
+    start, before, window = 0, _contexts(moves), _WINDOW
     while effort.left > 0:
         effort.spend(len(moves))
         ends = _ends(moves)
         if start + 2 >= len(ends):
-            break
+            if len(ends) == before:
+                if window >= len(ends):
+                    break
+                window *= 2
+            start, before = 0, len(ends)
         first = 0 if start == 0 else ends[start - 1]
-        last = ends[min(start + _WINDOW, len(ends)) - 1]
+        last = ends[min(start + window, len(ends)) - 1]
         share = effort.left // _SHARE + 1
         found = _in_widening_beams(near(moves), (first, last), lambda _: False, effort, share)
         if found is None:
-            start += _WINDOW // 2
+            start += window // 2
         else:
             moves = [*moves[:first], *found, *moves[last:]]
     return moves

@@ -109,7 +109,9 @@ class _Case:
             return
         is_fewest = limit.knows_fewest_contexts and alone.bound == limit.bound
         text = f"fewer contexts may be enough, because not all is known: {stop.text}"
-        self.result = alone if is_fewest else alone.with_note("limits", text)
+        if not is_fewest:
+            alone = replace(alone, bound_is_fewest=False).with_note("limits", text)
+        self.result = alone
 
 
 def _decided(

@@ -9,11 +9,13 @@ the same way. If neither ends, the trace may not have the fewest contexts, and t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tepui.deciding.fewer_contexts import Effort, with_fewer_contexts
 from tepui.engines.registry import usual
 from tepui.errors import TooManyOutcomes
+from tepui.model import EPSILON
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -21,14 +23,15 @@ if TYPE_CHECKING:
     from tepui.deciding.algorithm3 import Shared
     from tepui.engines.engine import Engine
     from tepui.model import Property
+    from tepui.program.questions import Question
 
 MOST_STEPS = 20_000
 """Longer traces stay as they are."""
 
-NEARBY = 50_000
+NEARBY = 100_000
 """How many states near a trace are looked at, which takes about half a second."""
 
-BYTES_OF_A_STATE = 1_000
+BYTES_OF_A_STATE = 500
 """About how much memory each of them takes."""
 
 WORK = 500_000
@@ -47,19 +50,39 @@ class Shortened:
     """Whether it is known that fewer contexts are not enough."""
 
 
-def shortened(shared: Shared, trace: Trace, asked: Property) -> Shortened:
-    """A trace with as few contexts as a second's work can find."""
+def shortened(
+    shared: Shared, trace: Trace, asked: Property, questions: Sequence[Question] = ()
+) -> Shortened:
+    """A trace with as few contexts as a second's work can find, that violates the same question."""
     known = Shortened(trace, trace.contexts == 0)
+    own = _violated(shared, trace, asked, questions)
     try:
         engine = _engine(shared)
-        nearer = _nearby(shared, trace, asked, engine.observations[-1].k + 1)
+        nearer = _nearby(shared, trace, own, engine.observations[-1].k + 1)
         known = Shortened(nearer, nearer.contexts == 0)
-        return _by_engine(shared, engine, nearer, asked) or known
+        return _by_engine(shared, engine, nearer, (own, asked)) or known
     except (TooManyOutcomes, TimeoutError):
         return known
     except KeyboardInterrupt:
         shared.meter.interrupted = True
         return known
+
+
+def _violated(
+    shared: Shared, trace: Trace, asked: Property, questions: Sequence[Question]
+) -> Property:
+    """What the question about a program calls bad that a trace violates. A driver asks more than a
+    user does, such as whether there are enough slots: a violation must not turn into a lack of
+    them. A system is asked one question."""
+    if len(questions) < 2:
+        return asked
+    from tepui.program.questions import violated_question
+
+    at, stacks = trace.end
+    tops = (stack[0] if stack else EPSILON for stack in stacks)
+    classes = [shared.system.template_of(n).class_of(top) for n, top in enumerate(tops)]
+    question = violated_question(questions, at, classes)
+    return asked if question is None else question.bad
 
 
 def _nearby(shared: Shared, trace: Trace, asked: Property, least: int) -> Trace:
@@ -69,15 +92,22 @@ def _nearby(shared: Shared, trace: Trace, asked: Property, least: int) -> Trace:
     return with_fewer_contexts(shared.system, trace, asked, Effort(states), least)
 
 
-def _by_engine(shared: Shared, engine: Engine, trace: Trace, asked: Property) -> Shortened | None:
-    """What an engine that counts contexts says, if it comes to an end."""
+def _by_engine(
+    shared: Shared, engine: Engine, trace: Trace, asked: tuple[Property, Property]
+) -> Shortened | None:
+    """What an engine that counts contexts says, if it comes to an end, about what the trace
+    violates, and about everything that is asked."""
+    own, every = asked
     meter, end = shared.meter, engine.work + WORK
     while True:
-        violation = engine.first_new_bad(asked, meter.for_question())
-        if violation is not None and violation.bound < trace.contexts:
-            return Shortened(violation.trace(asked, meter.for_question()), True)
+        limits = meter.for_question()
+        first = engine.first_new_bad(every, limits)
+        found = first if own == every else engine.first_new_bad(own, limits)
+        if found is not None and found.bound < trace.contexts:
+            sooner = first is not None and first.bound < found.bound
+            return Shortened(found.trace(own, limits), not sooner)
         if engine.observations[-1].k >= trace.contexts - 1:
-            return Shortened(trace, True)
+            return Shortened(trace, first is None or first.bound >= trace.contexts)
         held, left = engine.bytes, end - engine.work
         limits = meter.for_kernel(held)
         if left <= 0 or limits["bytes"] == held or meter.is_out_of_time():

@@ -15,9 +15,9 @@ A forked thread has its own name here, not that of the slot in which it runs (`s
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, repeat
 
 from tepui.checker import Trace
 from tepui.checker.trace_steps import Move
@@ -44,7 +44,6 @@ from tepui.program.program import (
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
 from tepui.subject.derivations import Description
-from tepui.subject.schedule import delayed_before_steps
 from tepui.subject.story import (
     Action,
     Activation,
@@ -113,8 +112,13 @@ class _Narrator:
 
     def story(self, trace: Trace) -> ProgramStory:
         contexts = []
-        delayed = delayed_before_steps(self._system, trace)
-        scheduled = zip(trace.differences.moves(), delayed, strict=True)
+        delayed: Iterable[tuple[int, ...]] = repeat(())
+        if trace.schedule is not None:
+            # Few traces have a schedule, and the import takes time.
+            from tepui.subject.schedule import delayed_before_steps
+
+            delayed = delayed_before_steps(self._system, trace)
+        scheduled = zip(trace.differences.moves(), delayed, strict=False)
         for thread, steps in groupby(scheduled, key=lambda pair: pair[0][0]):
             self._context += 1
             statements = tuple(each for pair in steps for each in self._scheduled_step(*pair))

@@ -324,7 +324,7 @@ class SystemStory:
 
     @property
     def steps(self) -> Sequence[RuleStep]:
-        """All rules, one after the other; a long trace is told while it is read."""
+        """All rules, one after the other; those of a long trace are made while it is read."""
         return Chained(tuple(context.steps for context in self.contexts))
 
     @property

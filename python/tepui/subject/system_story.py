@@ -1,6 +1,6 @@
 """The story of a trace of a pushdown system.
 
-Its steps are told while somebody reads them, and none are kept: a long trace on deep stacks has
+Its steps are made while somebody reads them, and none are kept: a long trace on deep stacks has
 very many symbols.
 """
 

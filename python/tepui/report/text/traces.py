@@ -30,7 +30,7 @@ _SHOWN_LINES = 200
 """Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
 
 _READ_STEPS = 2_000
-"""Of a longer trace, no more steps are told than are shown."""
+"""If a trace is longer, only the steps are made that are shown."""
 
 _WIDTH_OF_STATES = 70
 """For states up to this width, the rules of a trace are printed in one column."""
