@@ -7,7 +7,8 @@ contexts, as R_k does. That is exact as long as nothing is left out. Where there
 states, only those are followed in which the threads have come closest to their ends; first a few of
 them, and then more and more. Long traces are made shorter piece by piece, with a window.
 
-Work is counted in states met, so every search goes the same way.
+Work is counted in states met, and these count more the more threads there are; so every search goes
+the same way.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _SHARE = 4
 
 @mutable_record
 class Effort:
-    """How much work is left, in states met."""
+    """How much work is left."""
 
     left: int
 
@@ -237,6 +238,8 @@ class _Search:
     ) -> None:
         self._near, self._allowed, self._goal, self._is_bad = near, allowed, goal, is_bad
         self._effort, self._until = effort, until
+        self._cost = 1 + near.threads // 4
+        """How much work a state is."""
         self._reached: dict[Place, tuple[Place, _Path] | None] = {}
         """For each state, where its last context began, and what was done there."""
         self.is_complete = True
@@ -277,7 +280,7 @@ class _Search:
                 key = (rule.target, pushed)
                 if key in local:
                     continue
-                self._effort.spend(1)
+                self._effort.spend(self._cost)
                 local[key] = (path, (thread, rule))
                 place = (rule.target, (*before, pushed, *after))
                 if place not in self._reached:

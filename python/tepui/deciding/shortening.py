@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 MOST_STEPS = 20_000
 """Longer traces stay as they are."""
 
-NEARBY = 100_000
-"""How many states near a trace are looked at, which takes about half a second."""
+NEARBY = 200_000
+"""How much is looked at near a trace, which takes about half a second."""
 
-BYTES_OF_A_STATE = 500
-"""About how much memory each of them takes."""
+BYTES_OF_WORK = 250
+"""About how much memory that takes."""
 
 WORK = 500_000
 """How much an engine that counts contexts works on, which takes about half a second."""
@@ -71,25 +71,38 @@ def shortened(
 def _violated(
     shared: Shared, trace: Trace, asked: Property, questions: Sequence[Question]
 ) -> Property:
-    """What the question about a program calls bad that a trace violates. A driver asks more than a
-    user does, such as whether there are enough slots: a violation must not turn into a lack of
-    them. A system is asked one question."""
+    """What is asked in the same way as the question that a trace violates. A driver asks more than
+    a user does: whether there are enough slots, and whether a limit is reached. A violation must
+    not turn into a lack of slots."""
     if len(questions) < 2:
         return asked
-    from tepui.program.questions import violated_question
+    from tepui.program.questions import everything, violated_question
 
     at, stacks = trace.end
     tops = (stack[0] if stack else EPSILON for stack in stacks)
     classes = [shared.system.template_of(n).class_of(top) for n, top in enumerate(tops)]
     question = violated_question(questions, at, classes)
-    return asked if question is None else question.bad
+    if question is None:
+        return asked
+    by_driver = _is_asked_by_driver(shared, question)
+    same = [one for one in questions if _is_asked_by_driver(shared, one) == by_driver]
+    return asked if len(same) == len(questions) else everything(same)
+
+
+def _is_asked_by_driver(shared: Shared, question: Question) -> bool:
+    from tepui.program.program import Derived
+
+    program = shared.subject.program
+    lacks = set(program.lack_points) if isinstance(program, Derived) else set()
+    points = {point for some in question.places for point in some}
+    return question.kind == "limit" or bool(points and points <= lacks)
 
 
 def _nearby(shared: Shared, trace: Trace, asked: Property, least: int) -> Trace:
-    states = min(NEARBY, shared.meter.bytes_left() // BYTES_OF_A_STATE)
-    if not len(trace.steps) < min(MOST_STEPS, states) or shared.meter.is_out_of_time():
+    work = min(NEARBY, shared.meter.bytes_left() // BYTES_OF_WORK)
+    if not len(trace.steps) < min(MOST_STEPS, work) or shared.meter.is_out_of_time():
         return trace
-    return with_fewer_contexts(shared.system, trace, asked, Effort(states), least)
+    return with_fewer_contexts(shared.system, trace, asked, Effort(work), least)
 
 
 def _by_engine(
