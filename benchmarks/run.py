@@ -2,10 +2,10 @@
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
-cost, the latter without weights and with them, and reports in a browser. Every row runs in a
-process of its own, one after another. With --write they make RESULTS.md and its plots; with --only
-as well, the other parts stay as they are. The exit code is 1 if a row came out other than expected,
-or not at all.
+cost, the latter without weights and with them, reports in a browser, and shorter traces. Every row
+runs in a process of its own, one after another. With --write they make RESULTS.md and its plots;
+with --only as well, the other parts stay as they are. The exit code is 1 if a row came out other
+than expected, or not at all.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from rich.console import Console
 from saturation import measure_saturation
 from systems import measure_systems
 from tables import Part
+from traces import measure_traces
 from weighted import measure_weights
 
 import tepui
@@ -52,6 +53,7 @@ PARTS = {
     "saturation": measure_saturation,
     "weights": measure_weights,
     "reports": measure_reports,
+    "traces": measure_traces,
 }
 
 

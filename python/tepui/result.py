@@ -270,6 +270,9 @@ class Result:
     delays, if these are counted."""
     bound_rounds: int | None = None
     """Where delays are counted, the rounds within which the bound holds."""
+    bound_is_fewest: bool = False
+    """For a violation, whether a smaller bound is known not to be enough. The trace of an engine
+    that does not look for the fewest contexts is shortened, but may have more than that."""
     proof: Proof | None = None
     stop: Stop | None = None
     grounds: Grounds | None = None
@@ -288,6 +291,11 @@ class Result:
     def system(self) -> System:
         """The system that was explored."""
         return self.subject.system
+
+    @property
+    def knows_fewest_contexts(self) -> bool:
+        """Whether its bound is the fewest contexts that a violation takes."""
+        return self.resource == "contexts" and self.bound_is_fewest
 
     @property
     def evidence(self) -> Evidence | None:
@@ -486,7 +494,7 @@ class Answers(Sequence[Answer]):
 
 def _parts(
     trace: Trace,
-) -> tuple[int, tuple[Word, ...], tuple[TraceStep, ...], int, Schedule | None]:
+) -> tuple[int, tuple[Word, ...], Sequence[TraceStep], int, Schedule | None]:
     """The fields by which traces are compared."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

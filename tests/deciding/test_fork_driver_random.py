@@ -21,7 +21,9 @@ from support.generators.crews import random_crew
 from support.generators.fork_programs import random_fork_program
 from support.oracles.fork_interpreter import Fact, Findings, explore
 from support.oracles.program_interpreter import TooLargeError
+from support.samples.hasty import HASTY
 from tepui.deciding import Options, verify, verify_all
+from tepui.engines.registry import registered
 from tepui.limits import Limits
 from tepui.program.identities import kinds_of_equals
 from tepui.program.program import Program
@@ -38,6 +40,23 @@ def test_verdicts_and_bounds_are_those_of_brute_force(fuzz_systems: int, batch: 
     for seed in range(batch, fuzz_systems // 15, BATCHES):
         program, findings = random_case(seed)
         assert contradictions(program, findings, options(Random(seed))) == [], seed
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_an_engine_that_does_not_look_for_the_fewest_contexts_finds_true_violations(
+    fuzz_systems: int, batch: int
+) -> None:
+    with registered(HASTY):
+        asked = Options(engine=HASTY.name, limits=Limits(timeout=5, max_contexts=15))
+        for seed in range(batch, fuzz_systems // 8, BATCHES):
+            program, findings = random_case(seed)
+            pairs = list(questions(program))
+            answers = verify_all(program, [question for _, question in pairs], asked)
+            for (fact, _), answer in zip(pairs, answers, strict=True):
+                if answer.result.verdict == "unsafe":
+                    assert compared(fact, answer.result, findings, asked) is None, seed
+                    assert answer.result.checked
 
 
 @pytest.mark.fuzz
@@ -447,8 +466,7 @@ def compared(fact: Fact, result: Result, findings: Findings, asked: Options) -> 
     match result.verdict:
         case "unsafe":
             assert result.bound is not None
-            fewest = not any("fewer contexts" in note for note in result.notes)
-            sooner = first is not None and first < result.bound and fewest
+            sooner = first is not None and first < result.bound and result.bound_is_fewest
             later = first is None or first > result.bound
             return said if sooner or (later and findings.knows(result.bound)) else None
         case "safe":

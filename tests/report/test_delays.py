@@ -67,7 +67,7 @@ def test_in_example_8_both_other_threads_are_delayed() -> None:
     result = _verified(read(f"{EXAMPLE_8}\nbad 2 | *, *, *\n"))
     trace = result.trace
     assert trace is not None
-    assert delayed_before_steps(result.system, trace) == [(0, 1)]
+    assert [*delayed_before_steps(result.system, trace)] == [(0, 1)]
     assert str(result).count("(delayed: T0, T1)") == 1
 
 

@@ -7,7 +7,8 @@ accepts.
 
 from tepui.checker.checker import check
 from tepui.checker.evidence import AnyCertificate, Evidence
-from tepui.checker.trace import Schedule, Trace, TraceStep
+from tepui.checker.trace import Schedule, Trace
+from tepui.checker.trace_steps import TraceStep
 
 __all__ = [
     "AnyCertificate",

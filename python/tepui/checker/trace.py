@@ -2,22 +2,24 @@
 
 It is plain data and may say anything. It is believed because it is replayed: `check` computes the
 run itself, from the system's own initial state with the system's own rules, and compares. So the
-last state is reachable.
+last state is reachable. It keeps threads and rules only; states follow from these (`trace_steps`).
 It does not claim to be shortest: `contexts` and `schedule` are what this run needs, not the least
 any run needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad_states import BadStates, is_reached
 from tepui.checker.evidence import Evidence, Pair, register
 from tepui.checker.name_text import rule_text, state_text
+from tepui.checker.trace_steps import Move, State, Steps, TraceStep, Walk
 from tepui.errors import EvidenceError
-from tepui.model import EPSILON, Property, Rule, System
+from tepui.model import Property, Rule, System
 from tepui.records import record
 from tepui.words import plural
 
@@ -27,14 +29,9 @@ if TYPE_CHECKING:
     from tepui.model.system import Word
 
 
-@record
-class TraceStep:
-    """One thread takes one rule; `shared` and `stacks` are the state after it."""
-
-    thread: int
-    rule: Rule
-    shared: int
-    stacks: tuple[Word, ...]
+WRITTEN_SYMBOLS = 100_000
+"""A trace is written with the whole state after each step if their stacks have no more symbols
+together; else, with rules only."""
 
 
 @record
@@ -66,32 +63,56 @@ class Trace(Evidence):
 
     initial_shared: int
     initial_stacks: tuple[Word, ...]
-    steps: tuple[TraceStep, ...]
+    steps: Sequence[TraceStep]
+    """Whatever steps it is given; they are kept as differences."""
     contexts: int
     """The number of maximal blocks of consecutive steps by one thread; 0 without steps."""
     schedule: Schedule | None = None
     """What it takes under round-robin scheduling, if that is claimed."""
 
+    def __post_init__(self) -> None:
+        start = (self.initial_shared, self.initial_stacks)
+        if not isinstance(self.steps, Steps) or self.steps.start != start:
+            object.__setattr__(self, "steps", Steps.of(start, self.steps))
+
+    @classmethod
+    def of_moves(cls, start: State, moves: Iterable[Move]) -> Trace:
+        """The run from a state in which threads take rules, one after the other."""
+        steps = Steps.of_moves(start, moves)
+        contexts = sum(1 for _ in groupby(steps.threads))
+        return Trace(*start, steps=steps, contexts=contexts)
+
     @property
-    def end(self) -> tuple[int, tuple[Word, ...]]:
+    def start(self) -> State:
+        """The shared state and the stacks at its beginning."""
+        return self.initial_shared, self.initial_stacks
+
+    @property
+    def end(self) -> State:
         """The shared state and the stacks at its end."""
-        if not self.steps:
-            return self.initial_shared, self.initial_stacks
-        return self.steps[-1].shared, self.steps[-1].stacks
+        return self.differences.end
+
+    @property
+    def differences(self) -> Steps:
+        """Its steps as they are kept: walking along them takes little memory and time, whatever the
+        stacks."""
+        assert isinstance(self.steps, Steps)
+        return self.steps
 
     def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
         run = _Run(system)
-        if (self.initial_shared, self.initial_stacks) != (run.shared, run.stacks):
+        if self.start != (initial := run.state):
             raise EvidenceError(
-                f"the trace starts in {_text(system, self.initial_shared, self.initial_stacks)}, "
-                f"the system in {run.text()}"
+                f"the trace starts in {_text(system, self.start)}, "
+                f"the system in {_text(system, initial)}"
             )
-        for number, step in enumerate(self.steps, start=1):
-            run.take(step, f"step {number}")
-            if (step.shared, step.stacks) != (run.shared, run.stacks):
+        claims = self.differences.claims
+        for place, (thread, rule) in enumerate(self.differences.moves()):
+            run.take(thread, rule, f"step {place + 1}")
+            if place in claims and claims[place] != run.state:
                 raise EvidenceError(
-                    f"step {number} leads to {run.text()}, "
-                    f"but the trace says {_text(system, step.shared, step.stacks)}"
+                    f"step {place + 1} leads to {run.text()}, "
+                    f"but the trace says {_text(system, claims[place])}"
                 )
         if self.contexts != run.contexts:
             raise EvidenceError(
@@ -100,18 +121,28 @@ class Trace(Evidence):
         if self.schedule not in (None, run.schedule):
             raise EvidenceError(f"the trace claims {self.schedule}, but takes {run.schedule}")
         one_by_one = [(thread,) for thread in range(len(system.threads))]
-        visible = (run.shared, *map(_top, run.stacks))
-        reached = any(is_reached(reach, run.shared, run.stacks) for reach in asked.reaches)
+        visible = (run.shared, *run.tops())
+        reached = any(is_reached(reach, *run.state) for reach in asked.reaches)
         if not reached and visible not in BadStates(system, asked, one_by_one):
             raise EvidenceError(f"the trace ends in {run.text()}, which is not bad")
 
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        """Those of the states that its moves lead to: `check` looks at no others."""
+        walk = Walk(self.start)
+        tops = walk.tops()
         found: list[set[Pair]] = [set() for _ in system.threads]
-        states = [(self.initial_shared, self.initial_stacks)]
-        states += [(step.shared, step.stacks) for step in self.steps]
-        for shared, stacks in states:
-            for pairs, stack in zip(found, stacks, strict=False):
-                pairs.add((shared, _top(stack)))
+        for pairs, top in zip(found, tops, strict=False):
+            pairs.add((walk.shared, top))
+        for thread, rule in self.differences.moves():
+            before = walk.shared
+            walk.move(thread, rule)
+            if 0 <= thread < len(tops):
+                tops[thread] = walk.top(thread)
+            if walk.shared != before:
+                for pairs, top in zip(found, tops, strict=False):
+                    pairs.add((walk.shared, top))
+            elif 0 <= thread < len(found):
+                found[thread].add((walk.shared, tops[thread]))
         return found
 
     def fixed(self) -> Self:
@@ -120,30 +151,55 @@ class Trace(Evidence):
     def body(self, writer: Writer) -> dict[str, Any]:
         schedule = {} if self.schedule is None else {"schedule": asdict(self.schedule)}
         return {
-            "initial": _written_state(writer, self.initial_shared, self.initial_stacks),
+            "initial": _written_state(writer, self.start),
             "contexts": self.contexts,
             **schedule,
-            "steps": (writer.line(_written_step(writer, step)) for step in self.steps),
+            "steps": map(writer.line, self._written_steps(writer)),
         }
+
+    def _written_steps(self, writer: Writer) -> Iterator[dict[str, Any]]:
+        """Small traces are written with all states, for readers; whatever is claimed wrongly, too,
+        so that it stays wrong."""
+        steps = self.differences
+        if steps.symbols <= WRITTEN_SYMBOLS:
+            for step in steps:
+                state = _written_state(writer, (step.shared, step.stacks))
+                yield _written_move(writer, step.thread, step.rule) | state
+            return
+        for place, (thread, rule) in enumerate(steps.moves()):
+            claimed = steps.claims.get(place)
+            state = {} if claimed is None else _written_state(writer, claimed)
+            yield _written_move(writer, thread, rule) | state
 
     @classmethod
     def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
         initial = reader.record(fields["initial"], "initial", ("shared", "stacks"))
+        start = _read_state(reader, initial, "initial")
+        walk = Walk(start)
+        claims: dict[int, State] = {}
+
+        def moves() -> Iterator[Move]:
+            for place, step in enumerate(reader.items(fields["steps"], "steps")):
+                thread, rule, claimed = _read_step(reader, step, f"steps[{place}]")
+                walk.move(thread, rule)
+                if claimed is not None and claimed != walk.state:
+                    claims[place] = claimed
+                yield thread, rule
+
+        steps = Steps.of_moves(start, moves())
         return cls(
-            *_read_state(reader, initial, "initial"),
-            steps=tuple(
-                _read_step(reader, step, f"steps[{number}]")
-                for number, step in enumerate(reader.items(fields["steps"], "steps"))
-            ),
+            *start,
+            steps=steps.claiming(claims) if claims else steps,
             contexts=reader.a(int, fields["contexts"], "contexts"),
             schedule=_read_schedule(reader, fields["schedule"]) if "schedule" in fields else None,
         )
 
 
-class _Run:
+class _Run(Walk):
     """The system's own state as it takes steps, and the contexts, turns and delays so far."""
 
     def __init__(self, system: System) -> None:
+        super().__init__((system.initial, system.initial_stacks()))
         self._system = system
         self._rules = [frozenset(template.rules) for template in system.templates]
         self._enabled = [
@@ -153,28 +209,22 @@ class _Run:
         self._thread: int | None = None
         self._turns = 0
         self._delays = 0
-        self.shared = system.initial
-        self.stacks = system.initial_stacks()
         self.contexts = 0
 
-    def take(self, step: TraceStep, place: str) -> None:
-        """Take the step's rule if its thread has it and it is enabled."""
-        thread, rule = step.thread, step.rule
+    def take(self, thread: int, rule: Rule, place: str) -> None:
+        """Take a rule if the thread has it and it is enabled."""
         if not 0 <= thread < len(self._system.threads):
             raise EvidenceError(f"{place} is taken by thread #{thread}, which does not exist")
-        name = self._system.thread_names[thread]
-        text = rule_text(self._system, self._system.template_of(thread), rule)
         if rule not in self._rules[self._system.threads[thread]]:
+            text, name = self._named(thread, rule)
             raise EvidenceError(f"{place} takes {text}, which is no rule of thread {name}")
-        stack = self.stacks[thread]
-        if (rule.source, rule.top) != (self.shared, _top(stack)):
+        if (rule.source, rule.top) != (self.shared, self.top(thread)):
+            text, name = self._named(thread, rule)
             raise EvidenceError(
                 f"{place} takes {text} of thread {name}, which is not enabled in {self.text()}"
             )
         self._wait_for(thread)
-        self.shared = rule.target
-        after = rule.word + stack[1:]
-        self.stacks = (*self.stacks[:thread], after, *self.stacks[thread + 1 :])
+        self.move(thread, rule)
         if thread != self._thread:
             self._thread = thread
             self.contexts += 1
@@ -183,35 +233,37 @@ class _Run:
     def schedule(self) -> Schedule:
         """What it takes under round-robin scheduling. The next turn of a thread is never worse than
         a later one, which costs at least one more delay."""
-        return Schedule(-(-self._turns // len(self.stacks)), self._delays)
+        return Schedule(-(-self._turns // len(self._system.threads)), self._delays)
+
+    def text(self) -> str:
+        return _text(self._system, self.state)
 
     def _wait_for(self, thread: int) -> None:
         """Let turns pass, up to and including the turn of a thread."""
-        while (passed := self._turns % len(self.stacks)) != thread:
-            pair = (self.shared, _top(self.stacks[passed]))
-            self._delays += pair in self._enabled[self._system.threads[passed]]
+        threads = self._system.threads
+        while (passed := self._turns % len(threads)) != thread:
+            self._delays += (self.shared, self.top(passed)) in self._enabled[threads[passed]]
             self._turns += 1
         self._turns += 1
 
-    def text(self) -> str:
-        return _text(self._system, self.shared, self.stacks)
+    def _named(self, thread: int, rule: Rule) -> tuple[str, str]:
+        """A rule and its thread, for messages."""
+        system = self._system
+        return rule_text(system, system.template_of(thread), rule), system.thread_names[thread]
 
 
-def _top(stack: Word) -> int:
-    return stack[0] if stack else EPSILON
-
-
-def _text(system: System, shared: int, stacks: tuple[Word, ...]) -> str:
+def _text(system: System, state: State) -> str:
+    shared, stacks = state
     return state_text(system, shared, ((stack, False) for stack in stacks))
 
 
-def _written_state(writer: Writer, shared: int, stacks: Sequence[Word]) -> dict[str, Any]:
+def _written_state(writer: Writer, state: State) -> dict[str, Any]:
+    shared, stacks = state
     words = [writer.word(thread, stack) for thread, stack in enumerate(stacks)]
     return {"shared": writer.shared(shared), "stacks": words}
 
 
-def _written_step(writer: Writer, step: TraceStep) -> dict[str, Any]:
-    thread, rule = step.thread, step.rule
+def _written_move(writer: Writer, thread: int, rule: Rule) -> dict[str, Any]:
     return {
         "thread": writer.thread(thread),
         "rule": {
@@ -220,11 +272,10 @@ def _written_step(writer: Writer, step: TraceStep) -> dict[str, Any]:
             "target": writer.shared(rule.target),
             "word": writer.word(thread, rule.word),
         },
-        **_written_state(writer, step.shared, step.stacks),
     }
 
 
-def _read_state(reader: Reader, fields: dict[str, Any], where: str) -> tuple[int, tuple[Word, ...]]:
+def _read_state(reader: Reader, fields: dict[str, Any], where: str) -> State:
     shared = reader.shared(fields["shared"], f"{where}.shared")
     return shared, reader.stacks(fields["stacks"], f"{where}.stacks")
 
@@ -235,19 +286,22 @@ def _read_schedule(reader: Reader, value: Any) -> Schedule:
     return Schedule(*counts)
 
 
-def _read_step(reader: Reader, value: Any, where: str) -> TraceStep:
-    fields = reader.record(value, where, ("thread", "rule", "shared", "stacks"))
+def _read_step(reader: Reader, value: Any, where: str) -> tuple[int, Rule, State | None]:
+    """A thread, its rule, and the state after it if the file has that."""
+    states = ("shared", "stacks")
+    fields = reader.record(value, where, ("thread", "rule"), states)
+    claimed = None
+    if any(key in fields for key in states):
+        fields = reader.record(value, where, ("thread", "rule", *states))
+        claimed = _read_state(reader, fields, where)
     thread = reader.thread(fields["thread"], f"{where}.thread")
     place = f"{where}.rule"
     rule = reader.record(fields["rule"], place, ("source", "top", "target", "word"))
     symbols = reader.symbols(thread)
-    return TraceStep(
-        thread,
-        Rule(
-            source=reader.shared(rule["source"], f"{place}.source"),
-            top=reader.number(symbols, rule["top"], f"{place}.top"),
-            target=reader.shared(rule["target"], f"{place}.target"),
-            word=reader.word(symbols, rule["word"], f"{place}.word"),
-        ),
-        *_read_state(reader, fields, where),
+    taken = Rule(
+        source=reader.shared(rule["source"], f"{place}.source"),
+        top=reader.number(symbols, rule["top"], f"{place}.top"),
+        target=reader.shared(rule["target"], f"{place}.target"),
+        word=reader.word(symbols, rule["word"], f"{place}.word"),
     )
+    return thread, taken, claimed

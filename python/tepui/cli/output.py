@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 100_000
 _INDENT = " " * 4
+
+_PIECES = 10_000
+"""How many pieces of JSON are printed at once."""
 
 
 @contextmanager
@@ -46,10 +50,15 @@ def long_numbers() -> Iterator[None]:
 
 
 def echo_json(found: object) -> None:
-    """Print one JSON object."""
-    import json
+    """Print one JSON object: as a whole, or a piece at a time if it is very long."""
+    from tepui.report.exchange.json_text import has_rows, json_pieces
 
-    click.echo(json.dumps(found, indent=2))
+    pieces = json_pieces(found)
+    if not has_rows(found):
+        pieces = iter(["".join(pieces)])  # If it has a number that is too long, print nothing.
+    while some := list(islice(pieces, _PIECES)):
+        click.echo("".join(some), nl=False)
+    click.echo()
 
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:

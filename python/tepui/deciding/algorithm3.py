@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from tepui.deciding.entrants import Entrant, Entrants
 from tepui.deciding.options import Options
 from tepui.deciding.z_budget import BudgetedZ
-from tepui.engines.registry import usual
+from tepui.engines.registry import counts_delays, usual
 from tepui.engines.rounds import Proof
 from tepui.errors import TooManyOutcomes
 from tepui.limits import Meter, current_memory, peak_memory
@@ -300,30 +300,45 @@ class Algorithm3:
     # The answers.
 
     def _unsafe(self, violation: Violation) -> Result:
-        if self.entrant.kind.counts == "steps":
-            return self._unsafe_by_steps(violation)
-        return self._answer(
+        result = self._answer(
             "unsafe",
-            bound=violation.bound,
+            bound=None if self.entrant.kind.counts == "steps" else violation.bound,
             bound_rounds=violation.rounds,
-            grounds=Grounds(lambda: self._trace(violation)),
+            grounds=Grounds(lambda: self._in_single_steps(self._trace(violation))),
         )
+        if self.entrant.kind.finds_fewest or counts_delays(self.options.engine):
+            return replace(result, bound_is_fewest=True)
+        return self._in_fewer_contexts(result, violation)
 
-    def _unsafe_by_steps(self, violation: Violation) -> Result:
-        """How many contexts it takes, the trace says."""
+    def _in_fewer_contexts(self, result: Result, violation: Violation) -> Result:
+        """The answer of an engine that does not look for the fewest contexts: these are counted in
+        its trace, which is shortened first."""
+        # Few runs end with such an engine, and the import takes time.
+        from tepui.deciding.shortening import shortened
+
         try:
             trace = self._trace(violation)
+            known = shortened(self.shared, trace, self.asked, self.questions)
         except TimeoutError:
-            return self._answer("unsafe", grounds=Grounds(_no_trace))
-        result = self._answer("unsafe", bound=trace.contexts, grounds=Grounds(lambda: trace))
-        return replace(result, resource="contexts")
+            return result
+        return replace(
+            result,
+            resource="contexts",
+            bound=known.trace.contexts,
+            bound_rounds=None,
+            bound_is_fewest=known.is_fewest,
+            grounds=Grounds(lambda: self._in_single_steps(known.trace)),
+        )
 
     def _trace(self, violation: Violation) -> Trace:
         """The run behind a violation; a TimeoutError if the limits leave no time for it."""
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
-        return self.shared.subject.in_single_steps(violation.trace(self.asked, limits))
+        return violation.trace(self.asked, limits)
+
+    def _in_single_steps(self, trace: Trace) -> Trace:
+        return self.shared.subject.in_single_steps(trace)
 
     def _nothing_bad(self) -> Result:
         """What is asked for is no state of the program."""
@@ -540,7 +555,3 @@ def _bounds(seen: Observation) -> tuple[int | None, int]:
     if seen.delays is not None:
         return seen.delays.rounds, seen.delays.delays
     return None, seen.k if seen.steps is None else seen.steps
-
-
-def _no_trace() -> Trace:
-    raise TimeoutError

@@ -100,6 +100,7 @@ def without_evidence(result: Result, stop: Stop) -> Result:
         verdict="unknown",
         bound=None,
         bound_rounds=None,
+        bound_is_fewest=False,
         proof=None,
         stop=stop,
         grounds=None,

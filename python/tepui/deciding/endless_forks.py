@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from tepui.checker import Trace, TraceStep
+from tepui.checker import Trace
+from tepui.checker.trace_steps import Move, Walk
 from tepui.kernels.lowered_system import LoweredSystem, lowered
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_variables import DONE, IDLE
@@ -33,7 +34,7 @@ def forks_without_end(result: Result) -> bool:
     assert trace is not None
     look = _Look(lowered(trace.subject.system))
     steps = _last_context(trace)
-    heights = [len(before) for before, _ in steps]
+    heights = [height for height, _ in steps]
     forking = [number for number, (_, step) in enumerate(steps) if look.is_fork(step)]
     if len(steps) - 1 not in forking:  # It may fork a thread before it finds no slot for another.
         forking.append(len(steps) - 1)
@@ -44,15 +45,15 @@ def forks_without_end(result: Result) -> bool:
     )
 
 
-def _last_context(trace: Trace) -> list[tuple[tuple[int, ...], TraceStep]]:
-    """The steps of the last context, each with the stack before it."""
-    thread = trace.steps[-1].thread
-    stacks = [trace.initial_stacks, *(step.stacks for step in trace.steps)]
-    pairs = list(zip((each[thread] for each in stacks[:-1]), trace.steps, strict=True))
-    start = len(pairs)
-    while start and pairs[start - 1][1].thread == thread:
-        start -= 1
-    return pairs[start:]
+def _last_context(trace: Trace) -> list[tuple[int, Move]]:
+    """The moves of the last context, each with the height of the stack before it."""
+    walk, found = Walk(trace.start), list[tuple[int, Move]]()
+    for thread, rule in trace.differences.moves():
+        if found and found[-1][1][0] != thread:
+            found.clear()
+        found.append((walk.height(thread), (thread, rule)))
+        walk.move(thread, rule)
+    return found
 
 
 class _Look:
@@ -68,25 +69,27 @@ class _Look:
         names = [cell.name for cell in system.layout.shared_cells]
         self._forked = names.index("#forked") if self._program.equal else None
 
-    def is_fork(self, step: TraceStep) -> bool:
+    def is_fork(self, step: Move) -> bool:
         """Whether a step takes a slot."""
-        before, after = self._shared[step.rule.source], self._shared[step.rule.target]
+        _, rule = step
+        before, after = self._shared[rule.source], self._shared[rule.target]
         if self._forked is not None and before[self._forked] != after[self._forked]:
             return True
         return any(before[status] == IDLE != after[status] for status in self._statuses.values())
 
-    def seen(self, step: TraceStep) -> Seen:
+    def seen(self, step: Move) -> Seen:
         """What the thread sees before a step."""
+        thread, rule = step
         layout = self._system.layout
-        shared = self._shared[step.rule.source]
+        shared = self._shared[rule.source]
         met: dict[int, int] = {}
 
         def kind(cell: Cell, value: Value) -> object:
             if not isinstance(value, int) or not self._program.names_threads(cell):
                 return value
-            return self._kind(value, shared, step.thread + 1, met)
+            return self._kind(value, shared, thread + 1, met)
 
-        frame = self._system.frames(self._system.threads[step.thread])[step.rule.top]
+        frame = self._system.frames(self._system.threads[thread])[rule.top]
         cells = layout.frame_cells[layout.locations[frame.point][0]]
         return (
             tuple(

@@ -89,6 +89,10 @@ class Entrants:
         named = AUTO if refused else self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
 
+    def make(self, kind: EngineKind) -> Engine:
+        """An engine beside those that compete."""
+        return self._entrant(kind).engine
+
     @cached_property
     def finite(self) -> tuple[bool, ...]:
         """For each template, whether its threads are known to have finite-context reachability:

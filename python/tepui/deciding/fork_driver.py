@@ -26,7 +26,7 @@ from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.recursion import may_recurse
-from tepui.engines.registry import counts_contexts, counts_delays, exchanges_identities
+from tepui.engines.registry import counts_delays, exchanges_identities
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
@@ -95,7 +95,7 @@ class _Case:
         assert result.bound is not None
         self.lacking = result
         # Otherwise a violation may take fewer contexts than this run.
-        if counts_contexts(result.engine):
+        if result.knows_fewest_contexts:
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
         self.endless = forks_without_end(result)
@@ -365,11 +365,11 @@ def _ends_without_slot(result: Result) -> bool:
     """Whether the trace of a result ends where no slot is free."""
     if result.trace is None or not result.trace.steps:
         return False
-    system, last = result.trace.subject.system, result.trace.steps[-1]
+    system, (_, stacks) = result.trace.subject.system, result.trace.end
     lacking = {point_class(point) for point in _slotted(result).lack_points}
     return any(
         bool(stack) and system.template_of(thread).class_of(stack[0]) in lacking
-        for thread, stack in enumerate(last.stacks)
+        for thread, stack in enumerate(stacks)
     )
 
 

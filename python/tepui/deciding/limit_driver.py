@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 
 from tepui.deciding.drivers import EVERYTHING, Driver, Group, without_evidence
 from tepui.deciding.options import Options
-from tepui.engines.registry import counts_contexts
 from tepui.program.layout import Layout, point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, asked_of, limits
@@ -108,10 +107,11 @@ class _Case:
         if alone.verdict != "unsafe" or alone.trace is None or _ends_at(alone):
             self.result = without_evidence(replace(limit, questions=alone.questions), stop)
             return
-        by_contexts = counts_contexts(alone.engine) and counts_contexts(limit.engine)
-        is_fewest = by_contexts and alone.bound == limit.bound
+        is_fewest = limit.knows_fewest_contexts and alone.bound == limit.bound
         text = f"fewer contexts may be enough, because not all is known: {stop.text}"
-        self.result = alone if is_fewest else alone.with_note("limits", text)
+        if not is_fewest:
+            alone = replace(alone, bound_is_fewest=False).with_note("limits", text)
+        self.result = alone
 
 
 def _decided(

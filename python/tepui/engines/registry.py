@@ -81,6 +81,14 @@ class EngineKind:
     """Whether it exchanges threads that know themselves."""
     closes: bool = False
     """Whether it cuts what it reached and tests if that is closed; then it needs no Z."""
+    finds_fewest: bool = True
+    """Whether the first violation that it finds has the fewest contexts. If not, its trace is
+    shortened before it is shown."""
+
+    @property
+    def knows_fewest_contexts(self) -> bool:
+        """Whether it counts contexts, and there is no violation with fewer than it has seen."""
+        return self.counts == "contexts" and self.finds_fewest
 
     def joins_at(self, *, finite: bool) -> int | None:
         """How much work others do before it joins a race; None if it does not race."""
@@ -151,6 +159,7 @@ _KINDS: dict[str, EngineKind] = {
             z_is="listed",
             lists_states=True,
             exchanges_identities=True,
+            finds_fewest=False,
         ),
         EngineKind(
             "diagram",
@@ -188,6 +197,7 @@ _KINDS: dict[str, EngineKind] = {
             joins_finite="later",
             joins_infinite="later",
             lists_states=True,
+            finds_fewest=False,
         ),
         EngineKind(
             "abstract",
@@ -200,6 +210,7 @@ _KINDS: dict[str, EngineKind] = {
             counts="delays",
             lists_states=True,
             closes=True,
+            finds_fewest=False,
         ),
     )
 }

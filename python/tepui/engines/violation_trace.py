@@ -7,11 +7,12 @@ run is renamed so that it ends in a state that the property, as it was written, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.checker import Trace, TraceStep
-from tepui.model import EPSILON, Pattern, Property, System
+from tepui.checker import Trace
+from tepui.checker.trace_steps import Move, Walk
+from tepui.model import Pattern, Property, System
 
 if TYPE_CHECKING:
     from tepui.model.system import VisibleState
@@ -21,35 +22,22 @@ def trace_from_contexts(
     system: System, contexts: Sequence[tuple[int, Sequence[int]]], bad: Property
 ) -> Trace:
     """Replay the rules of each context, with threads renamed so that the end is bad."""
-    steps = _replay(system, contexts)
-    shared, stacks = system.initial, system.initial_stacks()
-    if steps:
-        shared, stacks = steps[-1].shared, steps[-1].stacks
-    visible = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
-    renaming = _renaming(system, visible, bad)
-    if list(renaming) != list(range(len(renaming))):
-        steps = [_renamed(step, renaming) for step in steps]
-    return Trace(system.initial, system.initial_stacks(), tuple(steps), len(contexts))
+    start = system.initial, system.initial_stacks()
+    walk = Walk(start)
+    for thread, rule in _moves(system, contexts):
+        walk.move(thread, rule)
+    renaming = _renaming(system, (walk.shared, *walk.tops()), bad)
+    # Equal threads start equal, so only names change.
+    moves = ((renaming[thread], rule) for thread, rule in _moves(system, contexts))
+    return Trace.of_moves(start, moves)
 
 
-def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> list[TraceStep]:
-    stacks = list(system.initial_stacks())
-    steps = []
+def _moves(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Move]:
+    """The threads of some contexts and their rules."""
     for thread, rules in contexts:
         of_thread = system.template_of(thread).rules
         for number in rules:
-            rule = of_thread[number]
-            stacks[thread] = rule.word + stacks[thread][1:]
-            steps.append(TraceStep(thread, rule, rule.target, tuple(stacks)))
-    return steps
-
-
-def _renamed(step: TraceStep, renaming: Sequence[int]) -> TraceStep:
-    """A step in which threads have other names. Equal threads start equal, so only names change."""
-    stacks = list(step.stacks)
-    for thread, stack in enumerate(step.stacks):
-        stacks[renaming[thread]] = stack
-    return TraceStep(renaming[step.thread], step.rule, step.shared, tuple(stacks))
+            yield thread, of_thread[number]
 
 
 def _renaming(system: System, visible: VisibleState, bad: Property) -> Sequence[int]:

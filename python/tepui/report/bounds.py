@@ -33,7 +33,8 @@ def count_text(count: int | None) -> str:
 def taken_text(result: Result) -> str:
     """The bound of a violation, after «with»."""
     if result.bound_rounds is None:
-        return contexts_text(result.bound or 0)
+        contexts = contexts_text(result.bound or 0)
+        return contexts if result.bound_is_fewest else f"{contexts}, which may not be the fewest"
     delays, rounds = counted(result.bound or 0, "delay"), counted(result.bound_rounds, "round")
     return f"{delays}, within {rounds}"
 

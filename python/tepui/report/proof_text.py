@@ -125,7 +125,7 @@ def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph 
         "Where a round adds no visible state, the sequence pauses. That alone proves nothing: "
         "below the tops, stacks may go on growing, and a return may bring something new up later."
     )
-    if result.resource == "delays":
+    if result.rounds[-1].delays is not None:
         text += " Nor has every thread had its turn in every state after one round or one delay."
         return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
     waited = result.subject.awaited(result, generators)
@@ -240,7 +240,12 @@ def _why_unsafe(result: Result) -> str:
         return "A bad state was reached."
     text = f"The trace is a run into a bad state, with {trace_text(trace)}."
     known = not any(note.kind == "limits" for note in result.remarks)
-    fewest = known and result.resource == "contexts" and result.bound == trace.contexts
+    fewest = known and result.knows_fewest_contexts and result.bound == trace.contexts
+    if result.resource == "contexts" and not result.bound_is_fewest:
+        text += (
+            f" The engine {result.engine} does not look for the fewest contexts. Its trace was "
+            "made shorter, as far as a second's work allows, but fewer contexts may be enough."
+        )
     if fewest and trace.contexts:
         text += (
             " Fewer contexts are not enough: all they can reach was explored before, without one."

@@ -49,7 +49,7 @@ def awaited(result: Result, expected: Sequence[VisibleState]) -> list[Awaited] |
     known."""
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
-    if result.resource != "contexts" or not small:
+    if last.delays is not None or not small:
         return None
     pauses = plateaus_in([row.visible for row in result.rounds])
     rounds = max((pause.first + 1 for pause in pauses), default=0)

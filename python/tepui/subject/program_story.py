@@ -15,11 +15,12 @@ A forked thread has its own name here, not that of the slot in which it runs (`s
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, repeat
 
-from tepui.checker import Trace, TraceStep
+from tepui.checker import Trace
+from tepui.checker.trace_steps import Move
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
@@ -43,12 +44,12 @@ from tepui.program.program import (
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
 from tepui.subject.derivations import Description
-from tepui.subject.schedule import delayed_before_steps
 from tepui.subject.story import (
     Action,
     Activation,
     Change,
     Context,
+    Linked,
     Local,
     ProgramStory,
     Resting,
@@ -64,6 +65,10 @@ def program_story(
     return Narrator(system, description, meaning).story(trace)
 
 
+_MOST_STEPS = 10_000
+"""Of how many different steps it is kept what they consist of."""
+
+
 @dataclass(slots=True)
 class _Activation:
     """A call that has not returned: its procedure, its current line, and its variables.
@@ -75,6 +80,8 @@ class _Activation:
     line: int
     locals: tuple[Local, ...] = ()
     spent: bool = False
+    below: Linked[Activation] = None
+    """The calls that it is in. None of them changes before it returns."""
 
 
 class Narrator:
@@ -103,11 +110,19 @@ class Narrator:
         self._delayed: list[str] = []
         """The threads that were delayed since the last statement."""
         self._context = 0
+        self._known: dict[Move, tuple[SharedState, Frame, Sequence[Micro]]] = {}
+        """What steps consist of."""
 
     def story(self, trace: Trace) -> ProgramStory:
         contexts = []
-        scheduled = zip(trace.steps, delayed_before_steps(self._system, trace), strict=True)
-        for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
+        delayed: Iterable[tuple[int, ...]] = repeat(())
+        if trace.schedule is not None:
+            # Few traces have a schedule, and the import takes time.
+            from tepui.subject.schedule import delayed_before_steps
+
+            delayed = delayed_before_steps(self._system, trace)
+        scheduled = zip(trace.differences.moves(), delayed, strict=False)
+        for thread, steps in groupby(scheduled, key=lambda pair: pair[0][0]):
             self._context += 1
             statements = tuple(each for pair in steps for each in self._scheduled_step(*pair))
             if statements or thread not in self._statements:
@@ -195,7 +210,7 @@ class Narrator:
         )
         return "what was returned is assigned" if received else f"start of {procedure.name}"
 
-    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
+    def _scheduled_step(self, step: Move, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
         """Like `_step`; the first statement has the threads that are delayed before it, or before
         steps without a statement."""
         self._delayed += map(self._name, delayed)
@@ -203,29 +218,40 @@ class Narrator:
             yield replace(statement, delayed=tuple(self._delayed))
             self._delayed.clear()
 
-    def _step(self, step: TraceStep) -> Iterator[StatementStep]:
+    def _explained(self, step: Move) -> tuple[SharedState, Frame, Sequence[Micro]]:
+        """The shared state and the frame before a step, and what it consists of."""
+        if step not in self._known:
+            if len(self._known) == _MOST_STEPS:
+                self._known.clear()
+            thread, rule = step
+            frames = self._frames[self._system.threads[thread]]
+            before, after = self._shared[rule.source], self._shared[rule.target]
+            top, word = frames[rule.top], tuple(frames[symbol] for symbol in rule.word)
+            micros = self._meaning.explain(thread, before, top, after, word)
+            self._known[step] = before, top, tuple(micros)
+        return self._known[step]
+
+    def _step(self, step: Move) -> Iterator[StatementStep]:
         """The statements of which one step consists."""
-        frames, rule = self._frames[self._system.threads[step.thread]], step.rule
-        shared, top = self._shared[rule.source], frames[rule.top]
-        word = tuple(frames[symbol] for symbol in rule.word)
+        thread, _ = step
+        shared, top, micros = self._explained(step)
         running = [top]
-        micros = self._meaning.explain(step.thread, shared, top, self._shared[rule.target], word)
         inside = False
         for micro in micros:
             if self._is_passed_check(micro):
                 _follow(running, micro)
                 continue
             was_inside, inside = inside, True
-            if self._is_silent(step.thread, micro):
+            if self._is_silent(thread, micro):
                 shared = micro.shared
                 _follow(running, micro)
                 continue
             if micro.edge is not None and self._is_of_slot(micro.procedure):
-                done = self._move_of_slot(step.thread, shared, micro)
+                done = self._move_of_slot(thread, shared, micro)
             else:
-                self.follow(step.thread, shared, running[-1], micro)
-                done = self._statement(step.thread, shared, running[-1], micro, was_inside)
-            self._remember(step.thread, micro)
+                self.follow(thread, shared, running[-1], micro)
+                done = self._statement(thread, shared, running[-1], micro, was_inside)
+            self._remember(thread, micro)
             if done.statement or done.changes:
                 yield done
             shared = micro.shared
@@ -261,13 +287,13 @@ class Narrator:
                 *self._changes(self._globals, shared, micro.shared),
                 *self._local_changes(thread, frame, micro),
             ),
-            _stack(calls),
+            _linked(calls),
             branch=self._branch(micro, location),
         )
         if isinstance(micro.edge, Call):
             callee = self._program.by_name[micro.edge.procedure]
             calls[-1].spent = self._is_tail_call(micro)
-            calls.append(_Activation(callee.name, callee.position.line))
+            calls.append(_Activation(callee.name, callee.position.line, below=_linked(calls)))
         elif micro.frame is None:
             calls.pop()
             while calls and calls[-1].spent:
@@ -282,7 +308,7 @@ class Narrator:
         action: Action = "return"
         if isinstance(micro.edge, Step) and micro.edge.source == 0:
             position = procedure.locations[procedure.entry].position
-            calls.append(_Activation(procedure.name, position.line))
+            calls.append(_Activation(procedure.name, position.line, below=_linked(calls)))
             given = self._threads.given(micro.edge, shared)
             action, words = "start", f"starts with {given}" if given else "the thread starts"
         elif isinstance(micro.edge, Step):
@@ -297,7 +323,7 @@ class Narrator:
             action,
             False,
             tuple(self._changes(self._globals, shared, micro.shared)),
-            _stack(calls),
+            _linked(calls),
         )
 
     def _remember(self, thread: int, micro: Micro) -> None:
@@ -484,8 +510,12 @@ def _call_text(procedure: Procedure, receipt: int) -> str:
     return next((procedure.locations[call.source].text for call in calls), "")
 
 
-def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:
-    return tuple(Activation(call.procedure, call.line, call.locals) for call in reversed(calls))
+def _linked(calls: Sequence[_Activation]) -> Linked[Activation]:
+    """The calls that a thread is in, the running one on top."""
+    if not calls:
+        return None
+    last = calls[-1]
+    return Activation(last.procedure, last.line, last.locals), last.below
 
 
 def _given(micro: Micro) -> str:

@@ -6,32 +6,32 @@ takes its turn and stays where it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING
 
+from tepui.checker.trace_steps import Walk
 from tepui.kernels.door import system_kernel
-from tepui.model import EPSILON, System
+from tepui.model import System
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
 
 
-def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:
+def delayed_before_steps(system: System, trace: Trace) -> Iterator[tuple[int, ...]]:
     """For each step, the threads that are delayed before it; none, if the trace was not found under
     such a scheduler."""
     if trace.schedule is None:
-        return [()] * len(trace.steps)
+        yield from repeat((), len(trace.steps))
+        return
     kernel, count = system_kernel(system), len(system.threads)
-    shared, stacks = trace.initial_shared, trace.initial_stacks
-    delayed, turn = [], 0
-    for step in trace.steps:
-        passed = [(turn + ahead) % count for ahead in range((step.thread - turn) % count)]
-        tops = [stacks[thread][0] if stacks[thread] else EPSILON for thread in passed]
-        delayed.append(
-            tuple(
-                thread
-                for thread, top in zip(passed, tops, strict=True)
-                if kernel.enabled(system.threads[thread], shared, top)
-            )
+    walk, turn = Walk(trace.start), 0
+    for thread, rule in trace.differences.moves():
+        passed = [(turn + ahead) % count for ahead in range((thread - turn) % count)]
+        yield tuple(
+            other
+            for other in passed
+            if kernel.enabled(system.threads[other], walk.shared, walk.top(other))
         )
-        shared, stacks, turn = step.shared, step.stacks, (step.thread + 1) % count
-    return delayed
+        walk.move(thread, rule)
+        turn = (thread + 1) % count

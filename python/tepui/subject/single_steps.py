@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tepui.checker import Trace, TraceStep
+from tepui.checker import Trace
+from tepui.checker.trace_steps import Move, Walk
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.model import Rule
 from tepui.program.semantics.edges import Configuration, Word
 from tepui.program.semantics.fusing import unjoined
 from tepui.program.semantics.meaning import Meaning
+
+_MOST_STEPS = 10_000
+"""Of how many different steps it is kept of which single ones they consist."""
 
 
 def without_fusion(system: LoweredSystem) -> LoweredSystem:
@@ -27,35 +31,44 @@ def in_single_steps(
     trace: Trace, fused: LoweredSystem, plain: LoweredSystem, meaning: Meaning
 ) -> Trace:
     """The same run in the system without fusion; `meaning` is that of the fused program."""
-    shared, stacks = plain.initial, list(plain.initial_stacks())
-    steps = []
-    for step in trace.steps:
-        for rule in _single_rules(step, fused, plain, meaning, (shared, stacks[step.thread][0])):
-            stacks[step.thread] = rule.word + stacks[step.thread][1:]
-            shared = rule.target
-            steps.append(TraceStep(step.thread, rule, shared, tuple(stacks)))
-    return replace(
-        trace,
-        initial_shared=plain.initial,
-        initial_stacks=plain.initial_stacks(),
-        steps=tuple(steps),
-    )
+    start = plain.initial, plain.initial_stacks()
+    single = Trace.of_moves(start, _single_moves(trace, fused, plain, meaning))
+    return replace(single, contexts=trace.contexts, schedule=trace.schedule)
+
+
+def _single_moves(
+    trace: Trace, fused: LoweredSystem, plain: LoweredSystem, meaning: Meaning
+) -> Iterator[Move]:
+    walk = Walk((plain.initial, plain.initial_stacks()))
+    known: dict[tuple[Move, int, int], list[Rule]] = {}
+    """A step that is taken again consists of the same single ones."""
+    for thread, rule in trace.differences.moves():
+        key = ((thread, rule), walk.shared, walk.top(thread))
+        if key not in known:
+            if len(known) == _MOST_STEPS:
+                known.clear()
+            known[key] = list(_single_rules(thread, rule, fused, plain, meaning, key[1:]))
+        for single in known[key]:
+            walk.move(thread, single)
+            yield thread, single
 
 
 def _single_rules(
-    step: TraceStep,
+    thread: int,
+    fused_rule: Rule,
     fused: LoweredSystem,
     plain: LoweredSystem,
     meaning: Meaning,
     start: tuple[int, int],
 ) -> Iterator[Rule]:
     """The rules of the single steps, from a shared state and a top of the plain system on."""
-    template = fused.threads[step.thread]
+    template = fused.threads[thread]
     before, frames = fused.shared_values(), fused.frames(template)
-    end = (before[step.rule.target], tuple(frames[symbol] for symbol in step.rule.word))
-    path = meaning.rests_between(step.thread, before[step.rule.source], frames[step.rule.top], end)
+    end = (before[fused_rule.target], tuple(frames[symbol] for symbol in fused_rule.word))
+    top_frame = frames[fused_rule.top]
+    path = meaning.rests_between(thread, before[fused_rule.source], top_frame, end)
     shared, top = start
-    word = unjoined(frames[step.rule.top])
+    word = unjoined(top_frame)
     for after in path:
         rule = _rule_to(plain, template, (shared, top), (after[0], _written(word, after[1])))
         yield rule

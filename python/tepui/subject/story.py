@@ -6,11 +6,12 @@ those of the source: nothing here is a number of a state or of a symbol.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, overload
 
 from tepui.model.build import EMPTY
-from tepui.records import record
+from tepui.records import field, record
 
 if TYPE_CHECKING:
     from tepui.checker import Schedule
@@ -22,6 +23,7 @@ Action = Literal["step", "call", "result", "return", "violation", "start", "choi
 variable a value that it could have had from the start."""
 
 _Step = TypeVar("_Step")
+_Item = TypeVar("_Item")
 
 
 @record
@@ -77,12 +79,17 @@ class StatementStep:
     inside_atomic: bool
     """Whether it is executed in one go with the statement before it."""
     changes: tuple[Change, ...]
-    stack: tuple[Activation, ...]
-    """The calls that it is in, the running one first."""
+    calls: Linked[Activation] = field(repr=False, compare=False)
+    """The calls that it is in, the running one on top."""
     delayed: tuple[str, ...] = ()
     """Under round-robin scheduling, the threads that are delayed before it."""
     branch: bool | None = None
     """For `if` and `while`, whether the condition holds."""
+
+    @property
+    def stack(self) -> tuple[Activation, ...]:
+        """The calls that it is in, the running one first."""
+        return unlinked(self.calls)
 
     @property
     def text(self) -> str:
@@ -95,12 +102,80 @@ class StatementStep:
         return self.statement.startswith("starts with ")
 
 
+Linked = tuple[_Item, "Linked[_Item]"] | None
+"""A stack: what is on top, and what lies below. Stacks that differ only near the top share the
+rest."""
+
+
+def on_top(items: Sequence[_Item], below: Linked[_Item]) -> Linked[_Item]:
+    """A stack with more on top of it; the first item is the new top."""
+    for item in reversed(items):
+        below = (item, below)
+    return below
+
+
+def unlinked(stack: Linked[_Item]) -> tuple[_Item, ...]:
+    """All of a stack, from the top down."""
+    items = []
+    while stack is not None:
+        item, stack = stack
+        items.append(item)
+    return tuple(items)
+
+
+class Chained(Sequence[_Item]):
+    """Several sequences, one after the other."""
+
+    def __init__(self, parts: tuple[Sequence[_Item], ...]) -> None:
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __iter__(self) -> Iterator[_Item]:
+        return chain.from_iterable(self._parts)
+
+    @overload
+    def __getitem__(self, place: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_Item, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> _Item | tuple[_Item, ...]:
+        places = range(len(self))[place]
+        if isinstance(places, int):
+            return next(islice(self, places, None))
+        if places.step < 0:
+            return tuple(self)[place]
+        return tuple(islice(self, places.start, places.stop, places.step))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @record
 class StoryState:
     """A state of a system by names: the shared state, and the stack of each thread, top first."""
 
     shared: str
-    stacks: tuple[tuple[str, ...], ...]
+    tops: tuple[Linked[str], ...] = field(repr=False)
+
+    @property
+    def stacks(self) -> tuple[tuple[str, ...], ...]:
+        """The whole stacks."""
+        return tuple(map(unlinked, self.tops))
+
+    def __eq__(self, other: object) -> bool:
+        # Stacks are deeper than Python compares pairs in pairs.
+        if not isinstance(other, StoryState):
+            return NotImplemented
+        return (self.shared, self.stacks) == (other.shared, other.stacks)
+
+    def __hash__(self) -> int:
+        return hash((self.shared, self.stacks))
 
     def __str__(self) -> str:
         return f"{self.shared} | {', '.join(map(stack_text, self.stacks))}"
@@ -154,7 +229,7 @@ class RuleStep:
     @property
     def stack(self) -> tuple[str, ...]:
         """The stack of the thread after it."""
-        return self.after.stacks[self.number]
+        return unlinked(self.after.tops[self.number])
 
 
 @record
@@ -162,7 +237,7 @@ class Context(Generic[_Step]):
     """What one thread does before another one runs."""
 
     thread: str
-    steps: tuple[_Step, ...]
+    steps: Sequence[_Step]
 
 
 @record
@@ -248,9 +323,9 @@ class SystemStory:
     """What the run takes under round-robin scheduling, if it was found so."""
 
     @property
-    def steps(self) -> tuple[RuleStep, ...]:
-        """All rules, one after the other."""
-        return tuple(step for context in self.contexts for step in context.steps)
+    def steps(self) -> Sequence[RuleStep]:
+        """All rules, one after the other; those of a long trace are made while it is read."""
+        return Chained(tuple(context.steps for context in self.contexts))
 
     @property
     def end(self) -> StoryState:

@@ -19,9 +19,10 @@ from tepui.checker.programs.replay import Claim
 from tepui.checker.programs.rules import check_program
 from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.trace import Trace
+from tepui.checker.trace_steps import Walk
 from tepui.errors import EvidenceError
 from tepui.model import Property
-from tepui.program.layout import Fused
+from tepui.program.layout import Frame, Fused
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
@@ -104,7 +105,13 @@ def check_derivation(program: Program) -> None:
 def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[Claim]:
     """What a trace says about its steps, after it has been checked."""
     thread_types = program.thread_types
-    for step in trace.steps:
-        frames = tables.frames[thread_types[step.thread]]
-        stack = [frames[symbol] for symbol in step.stacks[step.thread][:2]]
-        yield Claim(tuple(tables.shared[step.shared]), *[*stack, None, None][:2])
+    walk = Walk(trace.start)
+    known: dict[tuple[int, int], Frame] = {}
+    """The frames so far: of long traces, most steps have the same ones."""
+    for thread, rule in trace.differences.moves():
+        walk.move(thread, rule)
+        kind = thread_types[thread]
+        upper = [(kind, symbol) for symbol in walk.upper(thread, 2)]
+        known |= {key: tables.frames[kind][key[1]] for key in upper if key not in known}
+        stack = [known[key] for key in upper]
+        yield Claim(tuple(tables.shared[walk.shared]), *[*stack, None, None][:2])

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 
 from tepui.checker.patience import Patience
 from tepui.checker.programs.slot_shape import IDLE, NOBODY, SlotShape, thread_places
-from tepui.checker.trace import Trace, TraceStep
+from tepui.checker.trace import Trace
+from tepui.checker.trace_steps import TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Cell, Frame, SharedState, Value, point_class

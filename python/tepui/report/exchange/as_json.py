@@ -31,6 +31,7 @@ def result_object(
         "resource": result.resource,
         "bound": result.bound,
         "bound_rounds": result.bound_rounds,
+        "bound_is_fewest": result.bound_is_fewest if result.verdict == "unsafe" else None,
         "tops": result.tops,
         "symmetry": result.symmetry,
         "fused": result.subject.fused,

@@ -138,6 +138,7 @@ def _result(finding: _Finding) -> Object:
             "verdict": result.verdict,
             "engine": result.engine,
             "bound": result.bound,
+            "boundIsFewest": result.bound_is_fewest if result.verdict == "unsafe" else None,
             "resource": result.resource,
             "proof": None if result.proof is None else str(result.proof),
             "checked": result.checked,

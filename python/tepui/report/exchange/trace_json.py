@@ -1,10 +1,16 @@
-"""The story of a trace as JSON: by statements for programs, by rules and states for systems."""
+"""The story of a trace as JSON: by statements for programs, by rules and states for systems.
+
+The whole stacks of a long trace would be very long. They are left out, and follow from the rest.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from tepui.checker.trace import WRITTEN_SYMBOLS
+from tepui.report.exchange.json_text import Rows
 from tepui.subject.story import (
     Change,
     ProgramStory,
@@ -15,27 +21,42 @@ from tepui.subject.story import (
 )
 
 if TYPE_CHECKING:
+    from tepui.checker import Trace
     from tepui.result import NamedTrace
+
+_Step = TypeVar("_Step")
+
+_LISTED_STEPS = 10_000
+"""Longer lists of steps are made while they are written."""
 
 
 def trace_object(trace: NamedTrace) -> dict[str, Any]:
     """A trace by names; for systems, with the keys of evidence files."""
     if isinstance(trace.story, ProgramStory):
         return _program_trace(trace.story)
-    return _system_trace(trace.story, trace.contexts)
+    return _system_trace(trace.story, trace)
 
 
-def _system_trace(story: SystemStory, contexts: int) -> dict[str, Any]:
+def _system_trace(story: SystemStory, trace: Trace) -> dict[str, Any]:
+    whole = trace.differences.symbols <= WRITTEN_SYMBOLS
     return {
-        "contexts": contexts,
+        "contexts": trace.contexts,
         "schedule": None if story.schedule is None else asdict(story.schedule),
         "initial": _state(story.start),
-        "steps": [_rule_step(step) for step in story.steps],
+        "steps": _listed(story.steps, lambda step: _rule_step(step, whole)),
     }
 
 
-def _rule_step(step: RuleStep) -> dict[str, Any]:
+def _listed(steps: Sequence[_Step], written: Callable[[_Step], Any]) -> list[Any] | Rows:
+    """Steps one by one; many of them are made while they are written."""
+    if len(steps) <= _LISTED_STEPS:
+        return list(map(written, steps))
+    return Rows(lambda: map(written, steps))
+
+
+def _rule_step(step: RuleStep, whole: bool) -> dict[str, Any]:
     rule = step.rule
+    state = _state(step.after) if whole else {"shared": step.after.shared, "stacks": None}
     return {
         "thread": step.thread,
         "rule": {
@@ -44,7 +65,7 @@ def _rule_step(step: RuleStep) -> dict[str, Any]:
             "target": rule.target,
             "word": list(rule.word),
         },
-        **_state(step.after),
+        **state,
     }
 
 
@@ -54,11 +75,15 @@ def _state(state: StoryState) -> dict[str, Any]:
 
 def _program_trace(story: ProgramStory) -> dict[str, Any]:
     """A run of a program, context by context."""
+    whole = _has_few_calls(story)
     return {
         "schedule": None if story.schedule is None else asdict(story.schedule),
         "initial": {change.name: change.after for change in story.start},
         "contexts": [
-            {"thread": context.thread, "steps": [_statement(step) for step in context.steps]}
+            {
+                "thread": context.thread,
+                "steps": _listed(context.steps, lambda step: _statement(step, whole)),
+            }
             for context in story.contexts
         ],
         "forked": [
@@ -75,7 +100,17 @@ def _program_trace(story: ProgramStory) -> dict[str, Any]:
     }
 
 
-def _statement(step: StatementStep) -> dict[str, Any]:
+def _has_few_calls(story: ProgramStory) -> bool:
+    """Whether the stacks of all steps together are short enough to be written."""
+    left = WRITTEN_SYMBOLS
+    for step in story.steps:
+        left -= len(step.stack)
+        if left < 0:
+            return False
+    return True
+
+
+def _statement(step: StatementStep, whole: bool) -> dict[str, Any]:
     return {
         "file": step.position.file,
         "line": step.position.line,
@@ -85,7 +120,7 @@ def _statement(step: StatementStep) -> dict[str, Any]:
         "action": step.action,
         "inside_atomic": step.inside_atomic,
         "changes": {change.name: _change(change) for change in step.changes},
-        "stack": [str(activation) for activation in step.stack],
+        "stack": [str(activation) for activation in step.stack] if whole else None,
     }
 
 

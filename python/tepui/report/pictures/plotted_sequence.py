@@ -175,6 +175,9 @@ def _mark(result: Result, bounds: tuple[Bound, ...], word: str) -> Mark | None:
     if result.bound is None or by_contexts != (result.resource == "contexts"):
         return None
     wanted = result.bound if result.bound_rounds is None else (result.bound_rounds, result.bound)
+    if isinstance(wanted, int) and not all(isinstance(bound, int) for bound in bounds):
+        # It was found under rounds and delays, and its trace was counted in contexts.
+        return Mark(len(bounds), f"{word} with {counted(wanted, 'context')}")
     within = (place for place, bound in enumerate(bounds) if _covers(bound, wanted))
     return Mark(next(within, len(bounds)), f"{word} at {_short(wanted)}")
 

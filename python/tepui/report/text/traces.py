@@ -7,11 +7,13 @@ wrapped; `paint` gives a piece of text the colour of its role.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tepui.records import replace
 from tepui.report.text.paint import Paint, Piece, length, plain, wrapped
 from tepui.report.text.trace_columns import Columns, delayed_text, start_text
 from tepui.subject.story import (
+    Context,
     ForkedThread,
     ProgramStory,
     Resting,
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 _SHOWN_LINES = 200
 """Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
 
+_READ_STEPS = 2_000
+"""If a trace is longer, only the steps are made that are shown."""
+
 _WIDTH_OF_STATES = 70
 """For states up to this width, the rules of a trace are printed in one column."""
 
@@ -36,9 +41,19 @@ def story_lines(
     story: Story, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
 ) -> list[str]:
     """A trace. With `stacks`, each statement of a program is printed with the calls it is in."""
-    if isinstance(story, ProgramStory):
-        return without_middle(_statement_lines(story, stacks, width, paint))
-    return without_middle(_rule_lines(story, width, paint))
+
+    def lines(part: Story, first: int = 1) -> list[str]:
+        if isinstance(part, ProgramStory):
+            return _statement_lines(part, first, stacks, width, paint)
+        return _rule_lines(part, first, width, paint)
+
+    steps = sum(len(context.steps) for context in story.contexts)
+    if steps <= _READ_STEPS:
+        return without_middle(lines(story))
+    half = _SHOWN_LINES // 2
+    begin, end = lines(*_part(story, 0, half)), lines(*_part(story, steps - half, steps))
+    gap = f"          … {steps - 2 * half:,} steps left out …"
+    return [*begin[:half], gap, *end[-half:]]
 
 
 def violation_lines(
@@ -99,15 +114,29 @@ def without_middle(lines: list[str]) -> list[str]:
     return [*lines[:half], f"          … {left_out} lines left out …", *lines[-half:]]
 
 
+def _part(story: Story, first: int, last: int) -> tuple[Story, int]:
+    """Some steps of a story, and the number of the first context in which they are."""
+    contexts: dict[int, Context[Any]] = {}
+    every: tuple[Context[Any], ...] = story.contexts
+    begin = 0
+    for number, context in enumerate(every, start=1):
+        own = slice(max(first - begin, 0), max(last - begin, 0))
+        begin += len(context.steps)
+        if own.start < len(context.steps) and own.stop:
+            contexts[number] = Context(context.thread, context.steps[own])
+    part: Any = replace(story, contexts=tuple(contexts.values()))  # type: ignore[arg-type]
+    return part, min(contexts)
+
+
 def _statement_lines(
-    story: ProgramStory, stacks: bool, width: int | None, paint: Paint
+    story: ProgramStory, first: int, stacks: bool, width: int | None, paint: Paint
 ) -> list[str]:
     """For each step its place, its statement and its changes; under round-robin scheduling also the
     threads that are delayed before it."""
     columns = Columns.of(story.steps, width)
     lines = wrapped([f"   start  {start_text(story.start)}"], width, 10)
     origins = {forked.name: _origin(forked) for forked in story.forked}
-    for number, context in enumerate(story.contexts, start=1):
+    for number, context in enumerate(story.contexts, start=first):
         name: Piece = (context.thread, "thread")
         origin = origins.pop(context.thread, "")
         lines += wrapped([f"context {number}: thread ", name, origin], width, 2, paint)
@@ -122,7 +151,7 @@ def _origin(forked: ForkedThread) -> str:
     return f", forked by {forked.by} at {forked.position.short}"
 
 
-def _rule_lines(story: SystemStory, width: int | None, paint: Paint) -> list[str]:
+def _rule_lines(story: SystemStory, first: int, width: int | None, paint: Paint) -> list[str]:
     """For each step the new state and the rule; under round-robin scheduling also the threads that
     are delayed before it. The rule is beside the state if there is room, else below."""
     lines = wrapped([f"   start  {story.start}"], width, 12)
@@ -131,7 +160,7 @@ def _rule_lines(story: SystemStory, width: int | None, paint: Paint) -> list[str
     widths = [14 + max(column, length(state)) + length(rule) for state, rule in steps]
     beside = width is None or max(widths, default=0) <= width
     pieces = iter(steps)
-    for number, context in enumerate(story.contexts, start=1):
+    for number, context in enumerate(story.contexts, start=first):
         name: Piece = (context.thread, "thread")
         lines += wrapped([f"context {number}: thread ", name], width, 2, paint)
         for state, rule in (next(pieces) for _ in context.steps):

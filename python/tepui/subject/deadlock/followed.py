@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tepui.checker import Trace, TraceStep
+from tepui.checker import Trace
+from tepui.checker.trace_steps import Move
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.expressions import Variable
 from tepui.program.layout import Cell, Frame, SharedState, Value
@@ -124,7 +125,7 @@ class Followed(Narrator):
                 self._last.pop(place, None)
         return changed
 
-    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
+    def _scheduled_step(self, step: Move, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
         for statement in super()._scheduled_step(step, delayed):
             self._done += 1
             self._last |= dict.fromkeys(self._pending, self._done)
