@@ -140,6 +140,17 @@ def test_a_join_of_nobody_is_hopeless() -> None:
     assert values(need) == {"t": "nobody"}
 
 
+def test_a_join_of_a_thread_that_was_not_forked_is_hopeless() -> None:
+    told = deadlock_of("""
+decl m: thread, never := 0;
+void w() { join(m); }
+void main() { m := thread_self(); async w(); wait(never); }
+""")
+    need = only_need(named(told, "w#1"))
+    assert (values(need), need.chances, need.hopeless) == ({"m": "main"}, (), True)
+    assert told.cycle == ()
+
+
 def test_a_thread_can_wait_for_itself() -> None:
     told = deadlock_of("decl t: thread; void w() { join(t); } void main() { t := async w(); }")
     assert named(told, "main").state == "over"
@@ -163,6 +174,13 @@ def test_values_that_only_the_section_gives_are_marked() -> None:
     assert chances(need) == [("second", 19)]
     second = only_need(named(deadlock_of(SECTION), "second"))
     assert chances(second) == [("first", 10)]
+
+
+def test_a_global_variable_that_only_the_section_sets_is_marked() -> None:
+    told = deadlock_of("decl z := 0; void main() { atomic { z := 1; wait(!z); } }")
+    (seen,) = only_need(told.threads[0]).values
+    assert (seen.name, seen.value, seen.inside) == ("z", "1", True)
+    assert only_need(told.threads[0]).written == ()
 
 
 def test_nobody_is_left_who_could_help() -> None:
