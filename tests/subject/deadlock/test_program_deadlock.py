@@ -16,8 +16,20 @@ from support.samples.deadlocking_programs import (
 )
 from tepui.api import loads
 from tepui.deciding import Options, verify
-from tepui.program.program import Program
+from tepui.program.expressions import FALSE, TRUE, Read, Variable
+from tepui.program.program import (
+    Call,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Thread,
+)
 from tepui.program.questions import deadlock, own_questions
+from tepui.program.types import BOOLEAN
 from tepui.result import Result
 from tepui.subject.deadlock.explanation import Deadlock, EndedThread, Need
 
@@ -140,6 +152,17 @@ def test_a_join_of_nobody_is_hopeless() -> None:
     assert values(need) == {"t": "nobody"}
 
 
+def test_a_join_of_a_thread_that_was_not_forked_is_hopeless() -> None:
+    told = deadlock_of("""
+decl m: thread, never := 0;
+void w() { join(m); }
+void main() { m := thread_self(); async w(); wait(never); }
+""")
+    need = only_need(named(told, "w#1"))
+    assert (values(need), need.chances, need.hopeless) == ({"m": "main"}, (), True)
+    assert told.cycle == ()
+
+
 def test_a_thread_can_wait_for_itself() -> None:
     told = deadlock_of("decl t: thread; void w() { join(t); } void main() { t := async w(); }")
     assert named(told, "main").state == "over"
@@ -163,6 +186,13 @@ def test_values_that_only_the_section_gives_are_marked() -> None:
     assert chances(need) == [("second", 19)]
     second = only_need(named(deadlock_of(SECTION), "second"))
     assert chances(second) == [("first", 10)]
+
+
+def test_a_global_variable_that_only_the_section_sets_is_marked() -> None:
+    told = deadlock_of("decl z := 0; void main() { atomic { z := 1; wait(!z); } }")
+    (seen,) = only_need(told.threads[0]).values
+    assert (seen.name, seen.value, seen.inside) == ("z", "1", True)
+    assert only_need(told.threads[0]).written == ()
 
 
 def test_nobody_is_left_who_could_help() -> None:
@@ -218,6 +248,40 @@ def test_the_scheduler_lock_is_held_by_somebody() -> None:
         ("thread1", "go := 1")
     ]
     assert set(told.cycle) == {"main", "thread1"}
+
+
+def test_a_scheduler_lock_without_a_value_is_open() -> None:
+    """If it were closed, nobody could have closed it."""
+    lock, at = Variable("lock"), Location(Position("p", 1, 1), "wait(lock)")
+    code = Procedure("main", (at,), (Step(0, None, Read(lock)),))
+    told = verify(Program((code,), (Thread("main", "main"),), (lock,), lock), deadlock()).deadlock
+    assert told is not None
+    need = only_need(told.threads[0])
+    assert (need.kind, need.text, values(need)) == ("condition", "lock", {"lock": "0"})
+
+
+def test_while_results_are_not_taken_all_others_wait_for_that() -> None:
+    here = [Location(Position("p", line, 1), f"statement {line}") for line in range(1, 6)]
+    program = Program(
+        (
+            Procedure("give", (here[0],), (Return(0, (TRUE,)),), results=(BOOLEAN,)),
+            Procedure(
+                "take",
+                (here[1], here[2], here[3]),
+                (Call(0, 1, "give"), Receive(1, 2, (None,), FALSE), Return(2)),
+            ),
+            Procedure("other", (here[4],), (Return(0),)),
+        ),
+        (Thread("taker", "take"), Thread("other", "other")),
+    )
+    told = verify(program, deadlock()).deadlock
+    assert told is not None
+    need = only_need(named(told, "taker"))
+    assert (need.kind, need.text, need.hopeless) == ("condition", "0", True)
+    other = named(told, "other")
+    need = only_need(other)
+    assert (need.kind, chances(need)) == ("receipt", [("taker", 3)])
+    assert other.waits_for == ("taker",)
 
 
 def test_a_value_that_cannot_be_stored_is_what_is_missing() -> None:

@@ -136,6 +136,7 @@ def _compare(system: System, result: Result, seed: int) -> set[str]:
             for written in need.written:
                 step = story.steps[written.step - 1]
                 assert (step.thread, step.after.shared) == (written.thread, story.end.shared), seed
+                assert step.before != step.after.shared, seed
                 later = story.steps[written.step :]
                 assert all(each.before == each.after.shared for each in later), seed
                 seen.add("written")

@@ -89,7 +89,10 @@ class _Judge:
         locked = not self.interpreter._may_run(self.state, number)
         if locked != any(need.kind == "lock" for need in thread.needs):
             yield f"{thread.name}: the scheduler {'lets' if locked else 'does not let'} it wait"
-        if locked or any(need.kind == "receipt" for need in thread.needs):
+        waits = self.state.results is not None and not self._receives(number)
+        if not locked and waits != any(need.kind == "receipt" for need in thread.needs):
+            yield f"{thread.name}: it waits for no receipt, or does not say so"
+        if locked or waits:
             yield from (each for need in thread.needs for each in self._wrong_writers(need))
             return
         closed = list(self._closed(number))
@@ -115,6 +118,12 @@ class _Judge:
                 yield f"{thread.name}: {text} at {place} is not mentioned"
         for need in thread.needs:
             yield from self._wrong_writers(need)
+
+    def _receives(self, number: int) -> bool:
+        """Whether a thread is where it takes the results of a call."""
+        top = (self.state.stacks[number] or ())[-1]
+        edges = self.program.procedures[top.procedure].leaving[top.location]
+        return any(isinstance(edge, Receive) for edge in edges)
 
     def _is_at(self, need: Need, place: Place) -> bool:
         procedure = self.program.procedures[place[0]]
