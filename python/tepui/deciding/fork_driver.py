@@ -195,8 +195,11 @@ class _Slots:
         program = self._with_slots(slots)
         results = yield from self._decided(program, trying, self._options, refutes=True)
         for case, result in zip(trying, results, strict=True):
-            if result.verdict == "unsafe" and result.trace is not None:
-                case.result = result
+            if result.verdict != "unsafe" or result.trace is None or _ends_without_slot(result):
+                continue
+            # With more slots, fewer contexts may be enough.
+            is_fewest = result.bound is not None and case.clear >= result.bound - 1
+            case.result = replace(result, bound_is_fewest=is_fewest)
 
     def give_up(self, cases: Sequence[_Case]) -> None:
         """Bounds of rounds and delays are no bounds of contexts, so nothing else can be tried."""

@@ -79,9 +79,10 @@ _WORTH = {"reached": 0, "unreached": 1, "all": 2}
 
 
 def _round(row: Round) -> dict[str, Any]:
-    """A row of the table; one of a run that counts delays has more."""
+    """A row of the table; one of a run that counts delays or steps has more."""
     found = asdict(row)
-    return found | (found.pop("delays") or {})
+    steps = found.pop("steps")
+    return found | (found.pop("delays") or {}) | ({} if steps is None else {"steps": steps})
 
 
 def _asked_fields(result: Result) -> dict[str, Any]:
