@@ -128,13 +128,33 @@ def test_a_trace_ends_in_the_first_bad_state() -> None:
     assert len(shorter(system, replace(trace, steps=trace.steps), initial).steps) == 0
 
 
-def test_a_deadlock_may_come_earlier_but_not_where_all_have_ended() -> None:
+def test_a_deadlock_may_come_earlier() -> None:
     system = system_of("q", thread("a", "q|a -> q|-"), thread("b", "q|b -> q|-", "q|b -> r|b"))
-    deadlock = Property(deadlock=True)
-    found = shorter(system, run(system, (0, 0), (1, 1)), deadlock)
+    found = shorter(system, run(system, (0, 0), (1, 1)), Property(deadlock=True))
     assert [step.thread for step in found.steps] == [1]
-    ended = system_of("q", thread("a", "q|a -> q|-"), thread("b", "q|b -> q|c", "r|c -> q|-"))
-    assert len(shorter(ended, run(ended, (0, 0), (1, 0)), deadlock).steps) == 2
+
+
+def test_where_all_threads_have_ended_there_is_no_deadlock() -> None:
+    """The first thread could also end without waking the other one, which has ended before."""
+    other = thread("b", "q|b -> q|-", "r|- -> r|c", "r|b -> r|b")
+    system = system_of("q", thread("a", "q|a -> r|-", "q|a -> q|-"), other)
+    found = shorter(system, run(system, (1, 0), (0, 0), (1, 0)), Property(deadlock=True))
+    assert found.contexts == 3
+
+
+def test_an_engine_finds_what_is_not_near_the_trace() -> None:
+    """The trace does not have the stack by which the first thread needs no help."""
+    alone = ("q|a -> q|d", "q|d -> q|c")
+    system = system_of(
+        "q", thread("a", "q|a -> q|b", "r|b -> r|c", *alone), thread("x", "q|x -> r|x")
+    )
+    symbols = system.templates[0].symbols
+    bad = Property((Pattern(None, (symbols.index("c"), None)),))
+    trace = run(system, (0, 0), (1, 0), (0, 0))
+    assert shorter(system, trace, bad).contexts == 3
+    known = shortening.shortened(Shared(about(system), Options()), trace, bad)
+    check(system, bad, known.trace)
+    assert (known.trace.contexts, known.is_fewest) == (1, True)
 
 
 def test_a_trace_that_is_too_long_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
