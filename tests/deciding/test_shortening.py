@@ -95,6 +95,20 @@ def test_a_long_trace_is_shortened_with_a_window() -> None:
     assert found.contexts < trace.contexts / 4
 
 
+def test_a_trace_that_needs_many_contexts_is_shortened_with_a_window() -> None:
+    """Two threads wait for each other again and again, and a third one has its turn in between."""
+    rounds = 40
+    ping = thread("a0", *(f"p|a{n} -> q|a{n + 1}" for n in range(rounds)))
+    pong = thread("b0", *(f"q|b{n} -> p|b{n + 1}" for n in range(rounds)))
+    other = thread("c0", *(f"p|c{n} -> p|c{n + 1}" for n in range(rounds)))
+    system = system_of("p", ping, pong, other)
+    trace = run(system, *[(who, 0) for _ in range(rounds) for who in range(3)])
+    bad = Property((Pattern(None, tuple(stack[0] for stack in trace.end[1])),))
+    assert trace.contexts == 3 * rounds
+    assert shorter(system, trace, bad, 1_000).contexts < 3 * rounds
+    assert shorter(system, trace, bad, 200_000).contexts == 2 * rounds + 1
+
+
 def test_without_work_a_trace_stays_as_it_is() -> None:
     system, bad, trace = alternating(5)
     assert shorter(system, trace, bad, 0).contexts == trace.contexts
