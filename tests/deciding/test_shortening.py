@@ -10,6 +10,7 @@ from itertools import groupby
 
 import pytest
 
+import tepui
 from support.samples.delays import read
 from support.samples.evidence import run, system_of, thread
 from support.samples.hasty import HASTY
@@ -191,6 +192,27 @@ def test_an_interruption_while_a_trace_is_shortened_keeps_it(
         result = verify(read(ring(3, 2)), options=Options(engine=HASTY.name))
     assert (result.verdict, result.bound, result.bound_is_fewest) == ("unsafe", 9, False)
     assert not result.checked
+
+
+FORKS = """
+decl x := 0, y := 0;
+void w() { x := 1; }
+void main() {
+    while (*) { async w(); y := 1; y := 0; y := 1; y := 0; y := 1; y := 0; }
+    assert(!x);
+}
+"""
+"""The assertion takes three contexts, and in one context the slots run out."""
+
+
+@pytest.mark.parametrize("fusion", [True, False])
+def test_a_violation_does_not_turn_into_a_lack_of_slots(fusion: bool) -> None:
+    with registered(HASTY):
+        options = Options(engine=HASTY.name, fusion=fusion)
+        result = verify(tepui.loads(FORKS, "bp"), options=options)
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", 3, True)
+    # With more slots, there might be one with fewer contexts.
+    assert not result.bound_is_fewest
 
 
 def test_every_shortened_context_is_one_block() -> None:
