@@ -7,7 +7,7 @@ from processes import run_alone
 from tables import DASH, Line, Part, Say, seconds
 from trace_models import TraceRow, all_trace_rows
 
-SECONDS = 20.0
+SECONDS = 60.0
 """How long the search for a violation may take."""
 
 COLUMNS = [
@@ -18,7 +18,7 @@ COLUMNS = [
 BEFORE = """\
 The delay engine looks for the fewest delays, so its traces have many contexts.
 If it wins a race, they are shortened; here all of its traces are, with the work that a race allows.
-The checker accepts each of them.
+The checker accepts each of them. Seconds are those of the processor.
 An engine that counts contexts begins anew in each row, where in a race it would go on."""
 
 
@@ -44,7 +44,7 @@ def measure_traces(*, quick: bool, say: Say) -> Part:
 
 def _run(row: TraceRow, say: Say) -> TraceMeasurement | None:
     say(row.name)
-    run = run_alone("measure_traces.py", row.name, str(SECONDS), seconds=6 * SECONDS)
+    run = run_alone("measure_traces.py", row.name, str(SECONDS), seconds=3 * SECONDS)
     return None if run.found is None else TraceMeasurement(**run.found)
 
 

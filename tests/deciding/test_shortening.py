@@ -10,6 +10,7 @@ from itertools import groupby
 
 import pytest
 
+import tepui
 from support.samples.delays import read
 from support.samples.evidence import run, system_of, thread
 from support.samples.hasty import HASTY
@@ -95,6 +96,20 @@ def test_a_long_trace_is_shortened_with_a_window() -> None:
     assert found.contexts < trace.contexts / 4
 
 
+def test_a_trace_that_needs_many_contexts_is_shortened_with_a_window() -> None:
+    """Two threads wait for each other again and again, and a third one has its turn in between."""
+    rounds = 40
+    ping = thread("a0", *(f"p|a{n} -> q|a{n + 1}" for n in range(rounds)))
+    pong = thread("b0", *(f"q|b{n} -> p|b{n + 1}" for n in range(rounds)))
+    other = thread("c0", *(f"p|c{n} -> p|c{n + 1}" for n in range(rounds)))
+    system = system_of("p", ping, pong, other)
+    trace = run(system, *[(who, 0) for _ in range(rounds) for who in range(3)])
+    bad = Property((Pattern(None, tuple(stack[0] for stack in trace.end[1])),))
+    assert trace.contexts == 3 * rounds
+    assert shorter(system, trace, bad, 1_000).contexts < 3 * rounds
+    assert shorter(system, trace, bad, 200_000).contexts == 2 * rounds + 1
+
+
 def test_without_work_a_trace_stays_as_it_is() -> None:
     system, bad, trace = alternating(5)
     assert shorter(system, trace, bad, 0).contexts == trace.contexts
@@ -128,13 +143,33 @@ def test_a_trace_ends_in_the_first_bad_state() -> None:
     assert len(shorter(system, replace(trace, steps=trace.steps), initial).steps) == 0
 
 
-def test_a_deadlock_may_come_earlier_but_not_where_all_have_ended() -> None:
+def test_a_deadlock_may_come_earlier() -> None:
     system = system_of("q", thread("a", "q|a -> q|-"), thread("b", "q|b -> q|-", "q|b -> r|b"))
-    deadlock = Property(deadlock=True)
-    found = shorter(system, run(system, (0, 0), (1, 1)), deadlock)
+    found = shorter(system, run(system, (0, 0), (1, 1)), Property(deadlock=True))
     assert [step.thread for step in found.steps] == [1]
-    ended = system_of("q", thread("a", "q|a -> q|-"), thread("b", "q|b -> q|c", "r|c -> q|-"))
-    assert len(shorter(ended, run(ended, (0, 0), (1, 0)), deadlock).steps) == 2
+
+
+def test_where_all_threads_have_ended_there_is_no_deadlock() -> None:
+    """The first thread could also end without waking the other one, which has ended before."""
+    other = thread("b", "q|b -> q|-", "r|- -> r|c", "r|b -> r|b")
+    system = system_of("q", thread("a", "q|a -> r|-", "q|a -> q|-"), other)
+    found = shorter(system, run(system, (1, 0), (0, 0), (1, 0)), Property(deadlock=True))
+    assert found.contexts == 3
+
+
+def test_an_engine_finds_what_is_not_near_the_trace() -> None:
+    """The trace does not have the stack by which the first thread needs no help."""
+    alone = ("q|a -> q|d", "q|d -> q|c")
+    system = system_of(
+        "q", thread("a", "q|a -> q|b", "r|b -> r|c", *alone), thread("x", "q|x -> r|x")
+    )
+    symbols = system.templates[0].symbols
+    bad = Property((Pattern(None, (symbols.index("c"), None)),))
+    trace = run(system, (0, 0), (1, 0), (0, 0))
+    assert shorter(system, trace, bad).contexts == 3
+    known = shortening.shortened(Shared(about(system), Options()), trace, bad)
+    check(system, bad, known.trace)
+    assert (known.trace.contexts, known.is_fewest) == (1, True)
 
 
 def test_a_trace_that_is_too_long_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,6 +192,27 @@ def test_an_interruption_while_a_trace_is_shortened_keeps_it(
         result = verify(read(ring(3, 2)), options=Options(engine=HASTY.name))
     assert (result.verdict, result.bound, result.bound_is_fewest) == ("unsafe", 9, False)
     assert not result.checked
+
+
+FORKS = """
+decl x := 0, y := 0;
+void w() { x := 1; }
+void main() {
+    while (*) { async w(); y := 1; y := 0; y := 1; y := 0; y := 1; y := 0; }
+    assert(!x);
+}
+"""
+"""The assertion takes three contexts, and in one context the slots run out."""
+
+
+@pytest.mark.parametrize("fusion", [True, False])
+def test_a_violation_does_not_turn_into_a_lack_of_slots(fusion: bool) -> None:
+    with registered(HASTY):
+        options = Options(engine=HASTY.name, fusion=fusion)
+        result = verify(tepui.loads(FORKS, "bp"), options=options)
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", 3, True)
+    # With more slots, there might be one with fewer contexts.
+    assert not result.bound_is_fewest
 
 
 def test_every_shortened_context_is_one_block() -> None:
