@@ -15,11 +15,15 @@
 //!
 //! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
+use std::ops::Range;
+
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::engines::real_threads::RealThreads;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::reached::{Reached, push_within_a_quarter};
+use crate::sets::closed::Closed;
+use crate::sets::positions::Positions;
+use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::stacks::StackId;
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
@@ -30,13 +34,14 @@ pub struct ExplicitKernel {
     reached: Reached,
     /// For each state, the state in which the context that found it began.
     roots: Vec<StateId>,
-    /// For each state, the position in that state of the thread that found it.
-    movers: Vec<u16>,
-    /// For each state since `frontier`, the positions whose closures contain it, one bit each.
-    closed: Vec<u8>,
-    closed_bytes: usize,
+    /// For each state, the position in its root of the thread that found it.
+    movers: Positions,
+    /// Which closures contain which states.
+    closed: Closed,
     frontier: usize,
     frontier_end: usize,
+    /// How many states were looked at for what they show.
+    observed: usize,
     rounds: Vec<Round>,
     /// How far the round that is being computed has come.
     group: usize,
@@ -58,12 +63,22 @@ struct Work {
 #[derive(Default)]
 struct Batch {
     steps: Vec<Span>,
+    /// Each of these steps, and to which of the states it belongs.
+    moves: Vec<(u32, u32)>,
     keys: Vec<u64>,
     found: Vec<Work>,
+    /// Which of those found are new.
+    new: Vec<u32>,
 }
 
 /// How many states are expanded together.
 const BATCH: usize = 128;
+
+/// So many steps of a state are listed without a look at how many there are.
+const FEW_STEPS: usize = 4;
+
+/// How many new states are observed together, or a few more.
+const OBSERVED_AT_ONCE: usize = 512;
 
 /// With how many steps at most, give or take those of one state.
 const STEPS_AT_ONCE: usize = 64 * BATCH;
@@ -75,21 +90,23 @@ impl ExplicitKernel {
     /// A kernel that knows R_0, the initial state, up to exchanging threads.
     pub fn new(handle: &Handle, symmetry: impl Into<Symmetry>) -> Self {
         let reached = Reached::new(handle, symmetry.into());
-        let closed_bytes = reached.states.positions().div_ceil(8);
+        let positions = reached.states.positions();
         let mut explorer = Self {
             reached,
             roots: vec![StateId::INITIAL],
-            movers: vec![0],
-            closed: vec![0; closed_bytes],
-            closed_bytes,
+            movers: Positions::new(positions),
+            closed: Closed::new(positions),
             frontier: 0,
             frontier_end: 1,
+            observed: 1,
             rounds: Vec::new(),
             group: 0,
             next: 0,
             work: Vec::new(),
             batch: Batch::default(),
         };
+        explorer.movers.push(0);
+        explorer.closed.make_room(1);
         explorer.finish_round();
         explorer
     }
@@ -112,16 +129,14 @@ impl ExplicitKernel {
                 if self.work.len() >= BATCH {
                     return;
                 }
-                let state = StateId::from_index(self.next);
-                for position in start..end {
-                    if self.reached.states.is_first_of_equals(state, position)
-                        && self.close(state, position)
-                    {
-                        let position = position as u16;
-                        self.work.push(Work { state, root: state, position, mover: position });
-                    }
+                if end - start == 1 {
+                    // Most groups are that small, and most states of a frontier are not closed.
+                    self.next = self.closed.next_open(start, self.next, self.frontier_end);
                 }
-                self.next += 1;
+                if self.next < self.frontier_end {
+                    self.begin_closures(StateId::from_index(self.next), start..end);
+                    self.next += 1;
+                }
             }
             if !self.work.is_empty() {
                 return;
@@ -131,21 +146,21 @@ impl ExplicitKernel {
         }
     }
 
-    fn span(&self, group: usize) -> (usize, usize) {
-        self.reached.states.spans().nth(group).expect("a group of the system")
+    /// Begin the closures of the threads at some positions that do not yet contain a state.
+    #[inline]
+    fn begin_closures(&mut self, state: StateId, positions: Range<usize>) {
+        for position in positions {
+            if self.reached.states.is_first_of_equals(state, position)
+                && self.closed.insert(position, state.index())
+            {
+                let position = position as u16;
+                self.work.push(Work { state, root: state, position, mover: position });
+            }
+        }
     }
 
-    /// Note that the closure of the thread at a position contains a state; whether that is news.
-    #[inline]
-    fn close(&mut self, state: StateId, position: usize) -> bool {
-        let Some(recent) = state.index().checked_sub(self.frontier) else {
-            return false; // Older states are closed by all.
-        };
-        let word = &mut self.closed[recent * self.closed_bytes + position / 8];
-        let bit = 1 << (position % 8);
-        let news = *word & bit == 0;
-        *word |= bit;
-        news
+    fn span(&self, group: usize) -> (usize, usize) {
+        self.reached.states.spans().nth(group).expect("a group of the system")
     }
 
     fn limit_reached(&self, meter: &mut Meter) -> Option<Limit> {
@@ -162,36 +177,55 @@ impl ExplicitKernel {
         let mut batch = std::mem::take(&mut self.batch);
         let first = self.work.len() - count;
         self.compute_steps(first, &mut batch.steps);
+        list_moves(&batch.steps, &mut batch.moves);
         batch.keys.clear();
         batch.found.clear();
-        let expanded = first..first + batch.steps.len();
-        for (work, &steps) in self.work.drain(expanded).zip(&batch.steps) {
-            for step in steps.numbers() {
-                let position = work.position as usize;
-                let position = self.reached.successor(work.state, position, step, &mut batch.keys);
-                batch.found.push(Work { position: position as u16, ..work });
-            }
+        for &(entry, step) in &batch.moves {
+            let work = self.work[first + entry as usize];
+            let from = work.position as usize;
+            let to = self.reached.successor(work.state, from, step as usize, &mut batch.keys);
+            batch.found.push(Work { position: to as u16, ..work });
         }
-        let known = self.reached.len();
-        let found = &mut batch.found;
-        let (roots, movers) = (&mut self.roots, &mut self.movers);
-        self.reached.states.insert_batch(&batch.keys, |index, state, new| {
-            let work = &mut found[index];
-            work.state = state;
-            if new {
-                push_within_a_quarter(roots, work.root);
-                push_within_a_quarter(movers, work.mover);
-            }
-        });
-        let recent = self.reached.len() - self.frontier;
-        self.closed.resize(recent * self.closed_bytes, 0);
-        for work in &batch.found {
-            if self.close(work.state, work.position as usize) {
-                self.work.push(*work);
-            }
-        }
+        self.work.drain(first..first + batch.steps.len());
+        self.insert(&mut batch);
+        self.close(&batch.found);
         self.batch = batch;
-        self.reached.observe(known);
+    }
+
+    /// Insert the states that were found, and remember how those that are new were found.
+    fn insert(&mut self, batch: &mut Batch) {
+        batch.new.resize(batch.found.len(), 0);
+        let mut count = 0;
+        self.reached.states.insert_batch(&batch.keys, |index, state, new| {
+            batch.found[index].state = state;
+            batch.new[count] = index as u32;
+            count += usize::from(new);
+        });
+        for &index in &batch.new[..count] {
+            let work = batch.found[index as usize];
+            push_within_an_eighth(&mut self.roots, work.root);
+            self.movers.push(work.mover);
+        }
+    }
+
+    /// Note that closures contain states, and go on from those for which that is news.
+    fn close(&mut self, found: &[Work]) {
+        self.closed.make_room(self.reached.len());
+        let mut count = self.work.len();
+        let Some(any) = found.first() else { return };
+        self.work.resize(count + found.len(), *any);
+        for work in found {
+            let news = self.closed.insert(work.position as usize, work.state.index());
+            self.work[count] = *work;
+            count += usize::from(news);
+        }
+        self.work.truncate(count);
+    }
+
+    /// Look at what the states show that were found since this was last done.
+    fn observe(&mut self) {
+        self.reached.observe(self.observed);
+        self.observed = self.reached.len();
     }
 
     /// The steps of the threads that are about to be expanded. It comes before any key is made,
@@ -215,8 +249,8 @@ impl ExplicitKernel {
         if self.rounds.len() == 1 {
             return; // The initial state stays the frontier.
         }
-        self.closed.drain(..(self.frontier_end - self.frontier) * self.closed_bytes);
         self.frontier = self.frontier_end;
+        self.closed.forget_before(self.frontier);
         self.frontier_end = states;
         self.group = 0;
         self.next = self.frontier;
@@ -259,7 +293,7 @@ impl ExplicitKernel {
         threads: &mut [u32],
         meter: &mut Meter,
     ) -> Result<Context, Limit> {
-        let position = self.movers[end.index()] as usize;
+        let position = self.movers.get(end.index());
         let (first, last) = self
             .reached
             .states
@@ -308,8 +342,8 @@ impl Kernel for ExplicitKernel {
     fn bytes(&self) -> usize {
         self.reached.bytes()
             + self.roots.capacity() * 4
-            + self.movers.capacity() * 2
-            + self.closed.capacity()
+            + self.movers.bytes()
+            + self.closed.bytes()
             + self.work.capacity() * size_of::<Work>()
     }
 
@@ -317,13 +351,19 @@ impl Kernel for ExplicitKernel {
         let pause = self.reached.len().saturating_add(meter.limits().pause);
         while let Some(count) = self.next_batch() {
             if let Some(limit) = self.limit_reached(meter) {
+                self.observe();
                 return Outcome::Stopped(limit);
             }
             self.expand(count);
+            if self.reached.len() - self.observed >= OBSERVED_AT_ONCE {
+                self.observe();
+            }
             if self.reached.len() >= pause {
+                self.observe();
                 return Outcome::Paused;
             }
         }
+        self.observe();
         self.finish_round();
         Outcome::Done
     }
@@ -336,7 +376,8 @@ impl Kernel for ExplicitKernel {
     fn trace(&mut self, found: &Found, meter: &mut Meter) -> Result<Vec<Context>, Limit> {
         if self.reached.states.has_roles() {
             let ends = self.ends_of_contexts(self.reached.state_of(found));
-            return RealThreads::new(&mut self.reached).contexts(&ends, &self.movers, meter);
+            let mover = |state: StateId| self.movers.get(state.index());
+            return RealThreads::new(&mut self.reached).contexts(&ends, mover, meter);
         }
         let mut threads = self.threads();
         let state = self.reached.state_of(found);
@@ -362,6 +403,25 @@ impl Kernel for ExplicitKernel {
     fn reached(&self) -> Option<&Reached> {
         Some(&self.reached)
     }
+}
+
+/// List each of the steps of some states, and to which of them it belongs. A state has few steps, and
+/// how many cannot be foreseen, so a few are listed for each state, and then overwritten.
+fn list_moves(steps: &[Span], moves: &mut Vec<(u32, u32)>) {
+    let all: usize = steps.iter().map(|span| span.len()).sum();
+    moves.resize(all + FEW_STEPS, (0, 0));
+    let mut next = 0;
+    for (entry, span) in steps.iter().enumerate() {
+        let first = span.numbers().start as u32;
+        for (more, place) in moves[next..next + FEW_STEPS].iter_mut().enumerate() {
+            *place = (entry as u32, first + more as u32);
+        }
+        for more in FEW_STEPS..span.len() {
+            moves[next + more] = (entry as u32, first + more as u32);
+        }
+        next += span.len();
+    }
+    moves.truncate(all);
 }
 
 /// Where the thread at `mover` went: `after` is `before` without it, in order, and with one entry.

@@ -40,12 +40,11 @@ impl<'a> RealThreads<'a> {
     pub(super) fn contexts(
         mut self,
         ends: &[StateId],
-        movers: &[u16],
+        mover: impl Fn(StateId) -> usize,
         meter: &mut Meter,
     ) -> Result<Vec<Context>, Limit> {
         let ends = ends.windows(2);
-        ends.map(|ends| self.context(ends[0], ends[1], movers[ends[1].index()] as usize, meter))
-            .collect()
+        ends.map(|ends| self.context(ends[0], ends[1], mover(ends[1]), meter)).collect()
     }
 
     fn context(

@@ -245,7 +245,7 @@ impl Reached {
         let locals = &self.locals;
         let top = |template: usize, stack| locals[template].stacks.top(stack);
         let witnesses = &mut self.witnesses;
-        self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
+        self.visible.add(&self.states, from, top, |state| push_within_an_eighth(witnesses, state));
         if let Some(counter) = &mut self.counter {
             for state in StateId::range(from, self.states.len()) {
                 self.states.count_orbit(state, counter);
@@ -296,9 +296,9 @@ fn is_in(stacks: &Stacks, mut stack: StackId, set: &Dfa) -> bool {
 
 /// Doubling would waste up to half of the memory.
 #[inline]
-pub(crate) fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
+pub(crate) fn push_within_an_eighth<T>(values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() {
-        values.reserve_exact(values.len() / 4 + 256);
+        values.reserve_exact(values.len() / 8 + 256);
     }
     values.push(value);
 }

@@ -14,6 +14,7 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::slice;
 
 use crate::ids::{Id, id};
 use crate::sets::orbit::OrbitCounter;
@@ -319,8 +320,36 @@ impl<L: Id> StateSet<L> {
         map: impl Fn(usize, L) -> I,
         keys: &mut Vec<u64>,
     ) {
-        let symmetric = self.groups.len() < self.places.len();
-        let mut sorted = vec![I::new(0); if symmetric { self.places.len() } else { 0 }];
+        if self.groups.len() < self.places.len() {
+            return self.project_sorted(states, images, map, keys);
+        }
+        let start = keys.len();
+        let words = images.layout.words;
+        keys.resize(start + states.len() * words, 0);
+        let from = self.table.keys(states);
+        let to = &mut keys[start..];
+        each_key(from, self.layout.words, to, words, |from, to| {
+            images.layout.shared.put(to, self.layout.shared.get(from));
+        });
+        for (position, place) in self.places.iter().enumerate() {
+            let (field, image) = (self.layout.locals[position], images.layout.locals[position]);
+            let template = place.template as usize;
+            each_key(from, self.layout.words, to, words, |from, to| {
+                let (local, role) = self.split(L::new(field.get(from)));
+                image.put(to, images.joined(map(template, local), role).number());
+            });
+        }
+    }
+
+    /// The same where local states have to be put in order.
+    fn project_sorted<I: Id>(
+        &self,
+        states: Range<usize>,
+        images: &StateSet<I>,
+        map: impl Fn(usize, L) -> I,
+        keys: &mut Vec<u64>,
+    ) {
+        let mut sorted = vec![I::new(0); self.places.len()];
         for state in StateId::range(states.start, states.end) {
             let key = self.table.key(state.number());
             let locals = self.places.iter().zip(&self.layout.locals);
@@ -328,18 +357,8 @@ impl<L: Id> StateSet<L> {
                 let (local, role) = self.split(L::new(field.get(key)));
                 images.joined(map(place.template as usize, local), role)
             });
-            if symmetric {
-                sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
-                images.pack(self.shared(state), &mut sorted, keys);
-                continue;
-            }
-            let start = keys.len();
-            keys.resize(start + images.layout.words, 0);
-            let image = &mut keys[start..];
-            images.layout.shared.put(image, self.layout.shared.get(key));
-            for (field, local) in images.layout.locals.iter().zip(mapped) {
-                field.put(image, local.number());
-            }
+            sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
+            images.pack(self.shared(state), &mut sorted, keys);
         }
     }
 
@@ -436,6 +455,24 @@ impl Layout {
         let locals: Vec<Field> =
             places.iter().map(|place| field(bits[place.template as usize])).collect();
         Self { shared, locals, bits, words: word as usize + 1 }
+    }
+}
+
+/// Pair keys of one length, in words, with keys of another.
+#[inline]
+fn each_key(
+    from: &[u64],
+    words: usize,
+    to: &mut [u64],
+    to_words: usize,
+    mut pair: impl FnMut(&[u64], &mut [u64]),
+) {
+    if words == 1 && to_words == 1 {
+        // Most keys are that short: then there is nothing to multiply and little to check.
+        from.iter().zip(to).for_each(|(from, to)| pair(slice::from_ref(from), slice::from_mut(to)));
+    } else {
+        let pairs = from.chunks_exact(words).zip(to.chunks_exact_mut(to_words));
+        pairs.for_each(|(from, to)| pair(from, to));
     }
 }
 
