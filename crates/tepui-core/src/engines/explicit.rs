@@ -59,15 +59,18 @@ struct Work {
     mover: u16,
 }
 
-/// Room for the successors of a few states.
+/// Room for some states that are expanded, and for their successors.
 #[derive(Default)]
 struct Batch {
+    entries: Vec<Work>,
     steps: Vec<Span>,
-    /// Each of these steps, and to which of the states it belongs.
+    /// Each of these steps, and to which of the entries it belongs.
     moves: Vec<(u32, u32)>,
+    /// What they lead to: keys, the positions there of the threads that moved, and numbers.
     keys: Vec<u64>,
-    found: Vec<Work>,
-    /// Which of those found are new.
+    positions: Vec<u16>,
+    found: Vec<StateId>,
+    /// Which of the moves lead to new states.
     new: Vec<u32>,
 }
 
@@ -125,24 +128,31 @@ impl ExplicitKernel {
     fn collect_work(&mut self) {
         while self.group < self.reached.states.groups().len() {
             let (start, end) = self.span(self.group);
-            while self.next < self.frontier_end {
-                if self.work.len() >= BATCH {
-                    return;
-                }
-                if end - start == 1 {
-                    // Most groups are that small, and most states of a frontier are not closed.
-                    self.next = self.closed.next_open(start, self.next, self.frontier_end);
-                }
-                if self.next < self.frontier_end {
-                    self.begin_closures(StateId::from_index(self.next), start..end);
-                    self.next += 1;
-                }
+            if end - start == 1 {
+                self.collect_lone_work(start);
+            }
+            while self.next < self.frontier_end && self.work.len() < BATCH {
+                self.begin_closures(StateId::from_index(self.next), start..end);
+                self.next += 1;
             }
             if !self.work.is_empty() {
                 return;
             }
             self.group += 1;
             self.next = self.frontier;
+        }
+    }
+
+    /// The same for one position that is alone in its group.
+    fn collect_lone_work(&mut self, position: usize) {
+        let mut closed = self.closed.of(position);
+        let (position, mover) = (position as u16, position as u16);
+        self.next = closed.next_open(self.next, self.frontier_end);
+        while self.next < self.frontier_end && self.work.len() < BATCH {
+            closed.insert(self.next);
+            let state = StateId::from_index(self.next);
+            self.work.push(Work { state, root: state, position, mover });
+            self.next = closed.next_open(self.next + 1, self.frontier_end);
         }
     }
 
@@ -177,46 +187,60 @@ impl ExplicitKernel {
         let mut batch = std::mem::take(&mut self.batch);
         let first = self.work.len() - count;
         self.compute_steps(first, &mut batch.steps);
+        batch.entries.clear();
+        batch.entries.extend(self.work.drain(first..first + batch.steps.len()));
         list_moves(&batch.steps, &mut batch.moves);
-        batch.keys.clear();
-        batch.found.clear();
-        for &(entry, step) in &batch.moves {
-            let work = self.work[first + entry as usize];
-            let from = work.position as usize;
-            let to = self.reached.successor(work.state, from, step as usize, &mut batch.keys);
-            batch.found.push(Work { position: to as u16, ..work });
-        }
-        self.work.drain(first..first + batch.steps.len());
+        self.compute_successors(&mut batch);
         self.insert(&mut batch);
-        self.close(&batch.found);
+        self.close(&batch);
         self.batch = batch;
+    }
+
+    fn compute_successors(&self, batch: &mut Batch) {
+        let Batch { entries, moves, keys, positions, .. } = batch;
+        keys.clear();
+        positions.clear();
+        // All entries are of one group.
+        let position = entries[0].position;
+        let from = |&(entry, step): &(u32, u32)| (entries[entry as usize].state, step as usize);
+        if self.reached.lone_successors(position.into(), moves.iter().map(from), keys) {
+            positions.resize(moves.len(), position);
+            return;
+        }
+        for &(entry, step) in &*moves {
+            let Work { state, position, .. } = entries[entry as usize];
+            let to = self.reached.successor(state, position.into(), step as usize, keys);
+            positions.push(to as u16);
+        }
     }
 
     /// Insert the states that were found, and remember how those that are new were found.
     fn insert(&mut self, batch: &mut Batch) {
-        batch.new.resize(batch.found.len(), 0);
+        let Batch { entries, moves, keys, found, new, .. } = batch;
+        found.clear();
+        new.resize(moves.len(), 0);
         let mut count = 0;
-        self.reached.states.insert_batch(&batch.keys, |index, state, new| {
-            batch.found[index].state = state;
-            batch.new[count] = index as u32;
-            count += usize::from(new);
+        self.reached.states.insert_batch(keys, |index, state, is_new| {
+            found.push(state);
+            new[count] = index as u32;
+            count += usize::from(is_new);
         });
-        for &index in &batch.new[..count] {
-            let work = batch.found[index as usize];
+        for &index in &new[..count] {
+            let work = entries[moves[index as usize].0 as usize];
             push_within_an_eighth(&mut self.roots, work.root);
             self.movers.push(work.mover);
         }
     }
 
     /// Note that closures contain states, and go on from those for which that is news.
-    fn close(&mut self, found: &[Work]) {
+    fn close(&mut self, batch: &Batch) {
+        let Batch { entries, moves, positions, found, .. } = batch;
         self.closed.make_room(self.reached.len());
         let mut count = self.work.len();
-        let Some(any) = found.first() else { return };
-        self.work.resize(count + found.len(), *any);
-        for work in found {
-            let news = self.closed.insert(work.position as usize, work.state.index());
-            self.work[count] = *work;
+        self.work.resize(count + moves.len(), entries[0]);
+        for ((&(entry, _), &position), &state) in moves.iter().zip(positions).zip(found) {
+            let news = self.closed.insert(position.into(), state.index());
+            self.work[count] = Work { state, position, ..entries[entry as usize] };
             count += usize::from(news);
         }
         self.work.truncate(count);

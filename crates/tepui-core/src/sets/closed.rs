@@ -15,6 +15,14 @@ pub struct Closed {
     bits: Vec<Vec<u64>>,
 }
 
+/// The states that the closures of one position contain.
+pub struct ClosedBy<'a> {
+    from: usize,
+    /// The first state that has a bit.
+    first: usize,
+    bits: &'a mut [u64],
+}
+
 const WORD: usize = u64::BITS as usize;
 
 impl Closed {
@@ -39,31 +47,13 @@ impl Closed {
     /// Insert a pair; whether that is news.
     #[inline]
     pub fn insert(&mut self, position: usize, state: usize) -> bool {
-        if state < self.from {
-            return false;
-        }
-        let place = state - self.first();
-        let word = &mut self.bits[position][place / WORD];
-        let bit = 1 << (place % WORD);
-        let news = *word & bit == 0;
-        *word |= bit;
-        news
+        self.of(position).insert(state)
     }
 
-    /// The first state from a number on that is in no pair with a position, or `end`.
+    /// The closures of one position.
     #[inline]
-    pub fn next_open(&self, position: usize, from: usize, end: usize) -> usize {
-        let first = self.first();
-        let bits = &self.bits[position];
-        let mut place = from - first;
-        while place < end - first {
-            let open = !bits[place / WORD] >> (place % WORD);
-            if open != 0 {
-                return end.min(first + place + open.trailing_zeros() as usize);
-            }
-            place = (place / WORD + 1) * WORD;
-        }
-        end
+    pub fn of(&mut self, position: usize) -> ClosedBy<'_> {
+        ClosedBy { from: self.from, first: self.first(), bits: &mut self.bits[position] }
     }
 
     /// Let all states before a number be in all closures.
@@ -85,6 +75,36 @@ impl Closed {
     #[inline]
     fn first(&self) -> usize {
         self.from / WORD * WORD
+    }
+}
+
+impl ClosedBy<'_> {
+    /// Insert a state; whether that is news.
+    #[inline]
+    pub fn insert(&mut self, state: usize) -> bool {
+        if state < self.from {
+            return false;
+        }
+        let place = state - self.first;
+        let word = &mut self.bits[place / WORD];
+        let bit = 1 << (place % WORD);
+        let news = *word & bit == 0;
+        *word |= bit;
+        news
+    }
+
+    /// The first state from a number on that is not there, or `end`.
+    #[inline]
+    pub fn next_open(&self, from: usize, end: usize) -> usize {
+        let mut place = from - self.first;
+        while place < end - self.first {
+            let open = !self.bits[place / WORD] >> (place % WORD);
+            if open != 0 {
+                return end.min(self.first + place + open.trailing_zeros() as usize);
+            }
+            place = (place / WORD + 1) * WORD;
+        }
+        end
     }
 }
 
@@ -121,8 +141,8 @@ mod tests {
         (70..260).for_each(|state| {
             closed.insert(0, state);
         });
-        assert_eq!(closed.next_open(0, 69, 300), 69);
-        assert_eq!(closed.next_open(0, 70, 300), 260);
-        assert_eq!(closed.next_open(0, 70, 250), 250);
+        assert_eq!(closed.of(0).next_open(69, 300), 69);
+        assert_eq!(closed.of(0).next_open(70, 300), 260);
+        assert_eq!(closed.of(0).next_open(70, 250), 250);
     }
 }

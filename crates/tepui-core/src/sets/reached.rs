@@ -179,7 +179,7 @@ impl Reached {
     /// The shared state of a state and the stack at a position, with its role.
     #[inline]
     pub fn thread_state(&self, state: StateId, position: usize) -> ThreadState {
-        (self.states.shared(state), self.states.part(state, position))
+        self.states.thread_state(state, position)
     }
 
     /// The steps of the thread at a position of a state, computed if they are not yet known: then
@@ -238,6 +238,23 @@ impl Reached {
                 self.states.successor_with_roles(state, position, target, role, keys)
             }
         }
+    }
+
+    /// The same for several moves, each from a state by a step, of the thread at one position that is
+    /// alone in its group; whether that was possible.
+    #[inline]
+    pub fn lone_successors(
+        &self,
+        position: usize,
+        moves: impl Iterator<Item = (StateId, usize)>,
+        keys: &mut Vec<u64>,
+    ) -> bool {
+        let locals = &self.locals[self.states.template(position)];
+        let Some(lone) = self.states.lone(position).filter(|_| !self.states.has_roles()) else {
+            return false;
+        };
+        keys.extend(moves.map(|(state, step)| lone.successor(state, locals.target(step))));
+        true
     }
 
     /// Record what the states from this number on show, and count their orbits.

@@ -87,6 +87,27 @@ impl Field {
     }
 }
 
+/// A position that is alone in its group, of states whose keys have one word: what is usual without
+/// symmetry. There is little to do then for each state, so it is worth while to do no more.
+#[derive(Clone, Copy, Debug)]
+pub struct Lone<'a, L> {
+    keys: &'a [u64],
+    shared: Field,
+    local: Field,
+    locals: PhantomData<L>,
+}
+
+impl<L: Id> Lone<'_, L> {
+    /// The key of the state in which the thread has moved.
+    #[inline]
+    pub fn successor(&self, state: StateId, (shared, local): (Shared, L)) -> u64 {
+        let moved = self.shared.mask << self.shared.shift | self.local.mask << self.local.shift;
+        self.keys[state.index()] & !moved
+            | u64::from(shared.number()) << self.shared.shift
+            | u64::from(local.number()) << self.local.shift
+    }
+}
+
 impl<L: Id> StateSet<L> {
     /// An empty set, with room for this many shared states and, for each template, local states.
     pub fn new(groups: Vec<Group>, shared: u32, locals: &[u32]) -> Self {
@@ -181,6 +202,25 @@ impl<L: Id> StateSet<L> {
     #[inline]
     pub fn part(&self, state: StateId, position: usize) -> L {
         L::new(self.layout.locals[position].get(self.table.key(state.number())))
+    }
+
+    /// The shared state of a state, and the part at a position.
+    #[inline]
+    pub fn thread_state(&self, state: StateId, position: usize) -> (Shared, L) {
+        let key = self.table.key(state.number());
+        let local = self.layout.locals[position].get(key);
+        (Shared::new(self.layout.shared.get(key)), L::new(local))
+    }
+
+    /// A position, if it is alone in its group and keys have one word.
+    pub fn lone(&self, position: usize) -> Option<Lone<'_, L>> {
+        let Place { start, end, .. } = self.places[position];
+        (end - start == 1 && self.layout.words == 1).then(|| Lone {
+            keys: self.table.keys(0..self.len()),
+            shared: self.layout.shared,
+            local: self.layout.locals[position],
+            locals: PhantomData,
+        })
     }
 
     /// Whether there are roles.

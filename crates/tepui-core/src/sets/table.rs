@@ -364,12 +364,10 @@ fn same(left: &[u64], right: &[u64]) -> bool {
 #[inline]
 fn hash(key: &[u64]) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let hash = key.iter().fold(MULTIPLIER, |hash, &word| {
+    key.iter().fold(MULTIPLIER, |hash, &word| {
         let product = u128::from(hash ^ word) * u128::from(MULTIPLIER ^ 0x5555_5555_5555_5555);
         (product as u64) ^ ((product >> 64) as u64)
-    });
-    let product = u128::from(hash) * u128::from(MULTIPLIER);
-    (product as u64) ^ ((product >> 64) as u64)
+    })
 }
 
 #[cfg(test)]
