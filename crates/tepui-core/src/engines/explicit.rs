@@ -178,7 +178,8 @@ impl ExplicitKernel {
         if self.reached.states.room() < 2 * growth {
             return Some(Limit::States);
         }
-        meter.reached(self.reached.len(), self.bytes() + self.reached.growth(growth))
+        let growth = self.reached.growth(growth + self.reached.len() - self.observed);
+        meter.reached(self.reached.len(), self.bytes() + growth)
     }
 
     /// Expand the last entries of the work list by one step each, or as many of them as have not

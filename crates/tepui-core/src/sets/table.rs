@@ -195,17 +195,20 @@ impl Table {
         }));
     }
 
-    /// The same keys with the same numbers, each written anew in keys of another length.
+    /// The same keys with the same numbers, each written anew in keys of another length: different
+    /// keys must stay different.
     #[must_use]
     pub fn repacked(&self, words: usize, mut repack: impl FnMut(&[u64], &mut [u64])) -> Self {
         let mut table = Self::new(words);
-        table.reserve(self.len);
+        table.keys.reserve_exact(self.len * words);
         let mut key = vec![0; words];
         for old in self.keys.chunks_exact(self.words) {
             key.fill(0);
             repack(old, &mut key);
-            table.insert_hashed::<ANY>(&key, hash(&key));
+            table.keys.extend_from_slice(&key);
         }
+        table.len = self.len;
+        table.rehash(groups_for(self.len));
         table
     }
 
