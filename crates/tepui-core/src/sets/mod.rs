@@ -3,6 +3,7 @@
 //! | module | what it has |
 //! |---|---|
 //! | [`states`] | sets of packed global states; they know symmetry |
+//! | [`layout`] | how they are packed |
 //! | [`table`] | the hash table below them |
 //! | [`stacks`] | stacks that share their common parts, by number |
 //! | [`thread_states`] | the steps between the states of one thread, each computed once |
@@ -17,6 +18,7 @@
 
 pub mod closed;
 pub mod diagram;
+pub mod layout;
 pub(crate) mod matching;
 pub mod orbit;
 pub mod positions;

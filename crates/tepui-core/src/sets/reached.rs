@@ -25,8 +25,6 @@ pub struct Reached {
     pub states: StateSet<StackId>,
     roles: Roles,
     visible: VisibleStates,
-    /// For each visible state, the first state that shows it.
-    witnesses: Vec<StateId>,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
     /// How many shared states the system had when it last grew.
@@ -68,7 +66,6 @@ impl Reached {
             states,
             roles,
             visible,
-            witnesses: Vec::new(),
             shared: system.shared,
             system_bytes: 0,
         };
@@ -107,7 +104,6 @@ impl Reached {
         self.system_bytes
             + self.states.bytes()
             + self.visible.bytes()
-            + self.witnesses.capacity() * 4
             + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
     }
 
@@ -138,13 +134,13 @@ impl Reached {
         })
     }
 
-    /// The state that was found.
+    /// The state that was found; the first one, if it was found by what it shows.
     pub fn state_of(&self, found: &Found) -> StateId {
         if found.by_stacks {
-            StateId::new(found.number)
-        } else {
-            self.witnesses[found.number as usize]
+            return StateId::new(found.number);
         }
+        let top = |template: usize, stack| self.locals[template].stacks.top(stack);
+        self.visible.first_that_shows(VisibleId::new(found.number), &self.states, top)
     }
 
     /// Recognises states by their stacks.
@@ -261,8 +257,7 @@ impl Reached {
     pub fn observe(&mut self, from: usize) {
         let locals = &self.locals;
         let top = |template: usize, stack| locals[template].stacks.top(stack);
-        let witnesses = &mut self.witnesses;
-        self.visible.add(&self.states, from, top, |state| push_within_an_eighth(witnesses, state));
+        self.visible.add(&self.states, from, top, |_| ());
         if let Some(counter) = &mut self.counter {
             for state in StateId::range(from, self.states.len()) {
                 self.states.count_orbit(state, counter);

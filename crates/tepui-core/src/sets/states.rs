@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::slice;
 
 use crate::ids::{Id, id};
+use crate::sets::layout::{Layout, Lone, Place, bits_for};
 use crate::sets::orbit::OrbitCounter;
 use crate::sets::table::Table;
 use crate::system::{Group, Shared};
@@ -42,70 +43,6 @@ pub struct StateSet<L> {
     /// How many bits of a part are the role.
     role_bits: u32,
     table: Table,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    template: u32,
-    start: u32,
-    end: u32,
-}
-
-/// Where in a key the shared state and the local states are.
-#[derive(Clone, Debug)]
-struct Layout {
-    shared: Field,
-    locals: Vec<Field>,
-    /// For each template, how many bits its local states have.
-    bits: Vec<u32>,
-    words: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Field {
-    word: u32,
-    shift: u32,
-    mask: u64,
-}
-
-impl Field {
-    #[inline]
-    fn get(self, key: &[u64]) -> u32 {
-        ((key[self.word as usize] >> self.shift) & self.mask) as u32
-    }
-
-    /// Like `set`, for a field that is still zero.
-    #[inline]
-    fn put(self, key: &mut [u64], value: u32) {
-        key[self.word as usize] |= u64::from(value) << self.shift;
-    }
-
-    #[inline]
-    fn set(self, key: &mut [u64], value: u32) {
-        let word = &mut key[self.word as usize];
-        *word = (*word & !(self.mask << self.shift)) | (u64::from(value) << self.shift);
-    }
-}
-
-/// A position that is alone in its group, of states whose keys have one word: what is usual without
-/// symmetry. There is little to do then for each state, so it is worth while to do no more.
-#[derive(Clone, Copy, Debug)]
-pub struct Lone<'a, L> {
-    keys: &'a [u64],
-    shared: Field,
-    local: Field,
-    locals: PhantomData<L>,
-}
-
-impl<L: Id> Lone<'_, L> {
-    /// The key of the state in which the thread has moved.
-    #[inline]
-    pub fn successor(&self, state: StateId, (shared, local): (Shared, L)) -> u64 {
-        let moved = self.shared.mask << self.shared.shift | self.local.mask << self.local.shift;
-        self.keys[state.index()] & !moved
-            | u64::from(shared.number()) << self.shared.shift
-            | u64::from(local.number()) << self.local.shift
-    }
 }
 
 impl<L: Id> StateSet<L> {
@@ -159,6 +96,11 @@ impl<L: Id> StateSet<L> {
         let fields = self.layout.locals.iter().zip(locals);
         u64::from(shared.number()) <= self.layout.shared.mask
             && fields.into_iter().all(|(field, &local)| u64::from(local.number()) <= field.mask)
+    }
+
+    /// A state as it is packed.
+    pub fn key(&self, state: StateId) -> &[u64] {
+        self.table.key(state.number())
     }
 
     /// How many threads a state has, and so how many positions.
@@ -477,27 +419,6 @@ impl<L: Id> StateSet<L> {
     }
 }
 
-impl Layout {
-    /// Fields side by side, none across the border between two words.
-    fn new(shared_bits: u32, bits: Vec<u32>, places: &[Place]) -> Self {
-        let mut word = 0;
-        let mut used = 0;
-        let mut field = |bits: u32| {
-            if used + bits > 64 {
-                word += 1;
-                used = 0;
-            }
-            let field = Field { word, shift: used, mask: (1 << bits) - 1 };
-            used += bits;
-            field
-        };
-        let shared = field(shared_bits);
-        let locals: Vec<Field> =
-            places.iter().map(|place| field(bits[place.template as usize])).collect();
-        Self { shared, locals, bits, words: word as usize + 1 }
-    }
-}
-
 /// Pair keys of one length, in words, with keys of another.
 #[inline]
 fn each_key(
@@ -514,11 +435,6 @@ fn each_key(
         let pairs = from.chunks_exact(words).zip(to.chunks_exact_mut(to_words));
         pairs.for_each(|(from, to)| pair(from, to));
     }
-}
-
-/// How many bits the numbers below `count` need; at least one.
-fn bits_for(count: u32) -> u32 {
-    (32 - count.saturating_sub(1).leading_zeros()).max(1)
 }
 
 /// Insertion sort: the slices are short.
