@@ -27,7 +27,7 @@ use std::ops::Range;
 use crate::engines::kernel::{Context, Delayed, Found, Kernel, Round, Search, Wanted};
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::reached::{Reached, push_within_a_quarter};
+use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::sets::top_words::TopWords;
@@ -339,7 +339,7 @@ impl DelayKernel {
         self.scheduled += usize::from(cost.turns == u32::MAX);
         cost.turns = cost.turns.min(turns);
         cost.delays = cost.delays.min(delays);
-        push_within_a_quarter(&mut self.entries, state);
+        push_within_an_eighth(&mut self.entries, state);
     }
 
     fn limit_reached(&self, meter: &mut Meter) -> Option<Limit> {

@@ -17,7 +17,8 @@ use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::engines::listed_runs::contexts_between;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::reached::{Reached, push_within_a_quarter};
+use crate::sets::positions::Positions;
+use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::system::{Handle, Symmetry};
@@ -28,7 +29,7 @@ pub struct PlainKernel {
     /// For each state, the one that it was found from.
     parents: Vec<StateId>,
     /// For each state, the position in its parent of the thread that moved.
-    movers: Vec<u16>,
+    movers: Positions,
     /// The first state that was not expanded.
     next: usize,
     /// The states before this one are those of the levels that are complete.
@@ -42,15 +43,17 @@ pub struct PlainKernel {
 /// Room for the steps of a few states.
 #[derive(Default)]
 struct Batch {
-    work: Vec<(Move, Span)>,
-    keys: Vec<u64>,
+    /// For each position, the states from which the thread there moves, and its steps.
+    work: Vec<Vec<(StateId, Span)>>,
     moves: Vec<Move>,
+    keys: Vec<u64>,
 }
 
-/// A thread that moves, by its position in a state.
+/// A step of the thread at a position of a state.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     state: StateId,
+    step: u32,
     position: u16,
 }
 
@@ -69,16 +72,18 @@ impl PlainKernel {
 
     /// A kernel that knows the initial state, up to exchanging threads.
     pub fn new(handle: &Handle, symmetry: impl Into<Symmetry>) -> Self {
+        let reached = Reached::new(handle, symmetry.into());
         let mut kernel = Self {
-            reached: Reached::new(handle, symmetry.into()),
+            movers: Positions::new(reached.states.positions()),
+            reached,
             parents: vec![StateId::INITIAL],
-            movers: vec![0],
             next: 0,
             level_end: 1,
             steps: 0,
             rounds: Vec::new(),
             batch: Batch::default(),
         };
+        kernel.movers.push(0);
         kernel.rounds.push(kernel.so_far());
         kernel
     }
@@ -110,40 +115,50 @@ impl PlainKernel {
         self.collect_work(&mut batch.work);
         batch.keys.clear();
         batch.moves.clear();
-        for &(work, steps) in &batch.work {
-            for step in steps.numbers() {
-                let position = work.position as usize;
-                self.reached.successor(work.state, position, step, &mut batch.keys);
-                batch.moves.push(work);
-            }
+        for position in 0..batch.work.len() {
+            self.compute_successors(position, &mut batch);
         }
         let known = self.reached.len();
         let (parents, movers) = (&mut self.parents, &mut self.movers);
         self.reached.states.insert_batch(&batch.keys, |index, _, new| {
             if new {
-                push_within_a_quarter(parents, batch.moves[index].state);
-                push_within_a_quarter(movers, batch.moves[index].position);
+                push_within_an_eighth(parents, batch.moves[index].state);
+                movers.push(batch.moves[index].position);
             }
         });
         self.batch = batch;
         self.reached.observe(known);
     }
 
+    fn compute_successors(&self, position: usize, batch: &mut Batch) {
+        let Batch { work, moves, keys } = batch;
+        let first = moves.len();
+        for &(state, steps) in &work[position] {
+            let steps = steps.numbers().map(|step| step as u32);
+            moves.extend(steps.map(|step| Move { state, step, position: position as u16 }));
+        }
+        let from = |of: &Move| (of.state, of.step as usize);
+        if !self.reached.lone_successors(position, moves[first..].iter().map(from), keys) {
+            for of in &moves[first..] {
+                self.reached.successor(of.state, position, of.step as usize, keys);
+            }
+        }
+    }
+
     /// The steps of the next states. They are known before any key is made, because steps that
     /// were not known may change how keys are packed.
-    fn collect_work(&mut self, work: &mut Vec<(Move, Span)>) {
-        work.clear();
+    fn collect_work(&mut self, work: &mut Vec<Vec<(StateId, Span)>>) {
+        work.iter_mut().for_each(Vec::clear);
+        work.resize_with(self.reached.states.positions(), Vec::new);
         let mut count = 0;
         let end = self.level_end.min(self.next + BATCH);
         while self.next < end && count <= STEPS_AT_ONCE {
             let state = StateId::from_index(self.next);
-            for position in 0..self.reached.states.positions() {
+            for (position, work) in work.iter_mut().enumerate() {
                 if self.reached.states.is_first_of_equals(state, position) {
                     let steps = self.reached.steps(state, position);
-                    if !steps.is_empty() {
-                        work.push((Move { state, position: position as u16 }, steps));
-                        count += steps.len();
-                    }
+                    work.push((state, steps));
+                    count += steps.len();
                 }
             }
             self.next += 1;
@@ -177,7 +192,7 @@ impl Kernel for PlainKernel {
     }
 
     fn bytes(&self) -> usize {
-        self.reached.bytes() + self.parents.capacity() * 4 + self.movers.capacity() * 2
+        self.reached.bytes() + self.parents.capacity() * 4 + self.movers.bytes()
     }
 
     fn advance(&mut self, meter: &mut Meter) -> Outcome {
@@ -202,7 +217,7 @@ impl Kernel for PlainKernel {
 
     fn trace(&mut self, found: &Found, meter: &mut Meter) -> Result<Vec<Context>, Limit> {
         let way = self.way_to(self.reached.state_of(found));
-        let mover = |state: StateId| self.movers[state.index()] as usize;
+        let mover = |state: StateId| self.movers.get(state.index());
         contexts_between(&mut self.reached, &way, mover, found, meter)
     }
 

@@ -25,8 +25,6 @@ pub struct Reached {
     pub states: StateSet<StackId>,
     roles: Roles,
     visible: VisibleStates,
-    /// For each visible state, the first state that shows it.
-    witnesses: Vec<StateId>,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
     /// How many shared states the system had when it last grew.
@@ -68,7 +66,6 @@ impl Reached {
             states,
             roles,
             visible,
-            witnesses: Vec::new(),
             shared: system.shared,
             system_bytes: 0,
         };
@@ -121,7 +118,6 @@ impl Reached {
         self.system_bytes
             + self.states.bytes()
             + self.visible.bytes()
-            + self.witnesses.capacity() * 4
             + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
     }
 
@@ -152,13 +148,13 @@ impl Reached {
         })
     }
 
-    /// The state that was found.
+    /// The state that was found; the first one, if it was found by what it shows.
     pub fn state_of(&self, found: &Found) -> StateId {
         if found.by_stacks {
-            StateId::new(found.number)
-        } else {
-            self.witnesses[found.number as usize]
+            return StateId::new(found.number);
         }
+        let top = |template: usize, stack| self.locals[template].stacks.top(stack);
+        self.visible.first_that_shows(VisibleId::new(found.number), &self.states, top)
     }
 
     /// Recognises states by their stacks.
@@ -193,7 +189,7 @@ impl Reached {
     /// The shared state of a state and the stack at a position, with its role.
     #[inline]
     pub fn thread_state(&self, state: StateId, position: usize) -> ThreadState {
-        (self.states.shared(state), self.states.part(state, position))
+        self.states.thread_state(state, position)
     }
 
     /// The steps of the thread at a position of a state, computed if they are not yet known: then
@@ -254,12 +250,28 @@ impl Reached {
         }
     }
 
+    /// The same for several moves, each from a state by a step, of the thread at one position that is
+    /// alone in its group; whether that was possible.
+    #[inline]
+    pub fn lone_successors(
+        &self,
+        position: usize,
+        moves: impl Iterator<Item = (StateId, usize)>,
+        keys: &mut Vec<u64>,
+    ) -> bool {
+        let locals = &self.locals[self.states.template(position)];
+        let Some(lone) = self.states.lone(position).filter(|_| !self.states.has_roles()) else {
+            return false;
+        };
+        keys.extend(moves.map(|(state, step)| lone.successor(state, locals.target(step))));
+        true
+    }
+
     /// Record what the states from this number on show, and count their orbits.
     pub fn observe(&mut self, from: usize) {
         let locals = &self.locals;
         let top = |template: usize, stack| locals[template].stacks.top(stack);
-        let witnesses = &mut self.witnesses;
-        self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
+        self.visible.add(&self.states, from, top, |_| ());
         if let Some(counter) = &mut self.counter {
             for state in StateId::range(from, self.states.len()) {
                 self.states.count_orbit(state, counter);
@@ -310,9 +322,9 @@ fn is_in(stacks: &Stacks, mut stack: StackId, set: &Dfa) -> bool {
 
 /// Doubling would waste up to half of the memory.
 #[inline]
-pub(crate) fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
+pub(crate) fn push_within_an_eighth<T>(values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() {
-        values.reserve_exact(values.len() / 4 + 256);
+        values.reserve_exact(values.len() / 8 + 256);
     }
     values.push(value);
 }

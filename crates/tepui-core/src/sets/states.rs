@@ -14,8 +14,10 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::slice;
 
 use crate::ids::{Id, id};
+use crate::sets::layout::{Layout, Lone, Place, bits_for};
 use crate::sets::orbit::OrbitCounter;
 use crate::sets::table::Table;
 use crate::system::{Group, Shared};
@@ -41,49 +43,6 @@ pub struct StateSet<L> {
     /// How many bits of a part are the role.
     role_bits: u32,
     table: Table,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    template: u32,
-    start: u32,
-    end: u32,
-}
-
-/// Where in a key the shared state and the local states are.
-#[derive(Clone, Debug)]
-struct Layout {
-    shared: Field,
-    locals: Vec<Field>,
-    /// For each template, how many bits its local states have.
-    bits: Vec<u32>,
-    words: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Field {
-    word: u32,
-    shift: u32,
-    mask: u64,
-}
-
-impl Field {
-    #[inline]
-    fn get(self, key: &[u64]) -> u32 {
-        ((key[self.word as usize] >> self.shift) & self.mask) as u32
-    }
-
-    /// Like `set`, for a field that is still zero.
-    #[inline]
-    fn put(self, key: &mut [u64], value: u32) {
-        key[self.word as usize] |= u64::from(value) << self.shift;
-    }
-
-    #[inline]
-    fn set(self, key: &mut [u64], value: u32) {
-        let word = &mut key[self.word as usize];
-        *word = (*word & !(self.mask << self.shift)) | (u64::from(value) << self.shift);
-    }
 }
 
 impl<L: Id> StateSet<L> {
@@ -139,6 +98,11 @@ impl<L: Id> StateSet<L> {
             && fields.into_iter().all(|(field, &local)| u64::from(local.number()) <= field.mask)
     }
 
+    /// A state as it is packed.
+    pub fn key(&self, state: StateId) -> &[u64] {
+        self.table.key(state.number())
+    }
+
     /// How many threads a state has, and so how many positions.
     pub fn positions(&self) -> usize {
         self.places.len()
@@ -180,6 +144,25 @@ impl<L: Id> StateSet<L> {
     #[inline]
     pub fn part(&self, state: StateId, position: usize) -> L {
         L::new(self.layout.locals[position].get(self.table.key(state.number())))
+    }
+
+    /// The shared state of a state, and the part at a position.
+    #[inline]
+    pub fn thread_state(&self, state: StateId, position: usize) -> (Shared, L) {
+        let key = self.table.key(state.number());
+        let local = self.layout.locals[position].get(key);
+        (Shared::new(self.layout.shared.get(key)), L::new(local))
+    }
+
+    /// A position, if it is alone in its group and keys have one word.
+    pub fn lone(&self, position: usize) -> Option<Lone<'_, L>> {
+        let Place { start, end, .. } = self.places[position];
+        (end - start == 1 && self.layout.words == 1).then(|| Lone {
+            keys: self.table.keys(0..self.len()),
+            shared: self.layout.shared,
+            local: self.layout.locals[position],
+            locals: PhantomData,
+        })
     }
 
     /// Whether there are roles.
@@ -319,8 +302,36 @@ impl<L: Id> StateSet<L> {
         map: impl Fn(usize, L) -> I,
         keys: &mut Vec<u64>,
     ) {
-        let symmetric = self.groups.len() < self.places.len();
-        let mut sorted = vec![I::new(0); if symmetric { self.places.len() } else { 0 }];
+        if self.groups.len() < self.places.len() {
+            return self.project_sorted(states, images, map, keys);
+        }
+        let start = keys.len();
+        let words = images.layout.words;
+        keys.resize(start + states.len() * words, 0);
+        let from = self.table.keys(states);
+        let to = &mut keys[start..];
+        each_key(from, self.layout.words, to, words, |from, to| {
+            images.layout.shared.put(to, self.layout.shared.get(from));
+        });
+        for (position, place) in self.places.iter().enumerate() {
+            let (field, image) = (self.layout.locals[position], images.layout.locals[position]);
+            let template = place.template as usize;
+            each_key(from, self.layout.words, to, words, |from, to| {
+                let (local, role) = self.split(L::new(field.get(from)));
+                image.put(to, images.joined(map(template, local), role).number());
+            });
+        }
+    }
+
+    /// The same where local states have to be put in order.
+    fn project_sorted<I: Id>(
+        &self,
+        states: Range<usize>,
+        images: &StateSet<I>,
+        map: impl Fn(usize, L) -> I,
+        keys: &mut Vec<u64>,
+    ) {
+        let mut sorted = vec![I::new(0); self.places.len()];
         for state in StateId::range(states.start, states.end) {
             let key = self.table.key(state.number());
             let locals = self.places.iter().zip(&self.layout.locals);
@@ -328,18 +339,8 @@ impl<L: Id> StateSet<L> {
                 let (local, role) = self.split(L::new(field.get(key)));
                 images.joined(map(place.template as usize, local), role)
             });
-            if symmetric {
-                sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
-                images.pack(self.shared(state), &mut sorted, keys);
-                continue;
-            }
-            let start = keys.len();
-            keys.resize(start + images.layout.words, 0);
-            let image = &mut keys[start..];
-            images.layout.shared.put(image, self.layout.shared.get(key));
-            for (field, local) in images.layout.locals.iter().zip(mapped) {
-                field.put(image, local.number());
-            }
+            sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
+            images.pack(self.shared(state), &mut sorted, keys);
         }
     }
 
@@ -418,30 +419,22 @@ impl<L: Id> StateSet<L> {
     }
 }
 
-impl Layout {
-    /// Fields side by side, none across the border between two words.
-    fn new(shared_bits: u32, bits: Vec<u32>, places: &[Place]) -> Self {
-        let mut word = 0;
-        let mut used = 0;
-        let mut field = |bits: u32| {
-            if used + bits > 64 {
-                word += 1;
-                used = 0;
-            }
-            let field = Field { word, shift: used, mask: (1 << bits) - 1 };
-            used += bits;
-            field
-        };
-        let shared = field(shared_bits);
-        let locals: Vec<Field> =
-            places.iter().map(|place| field(bits[place.template as usize])).collect();
-        Self { shared, locals, bits, words: word as usize + 1 }
+/// Pair keys of one length, in words, with keys of another.
+#[inline]
+fn each_key(
+    from: &[u64],
+    words: usize,
+    to: &mut [u64],
+    to_words: usize,
+    mut pair: impl FnMut(&[u64], &mut [u64]),
+) {
+    if words == 1 && to_words == 1 {
+        // Most keys are that short: then there is nothing to multiply and little to check.
+        from.iter().zip(to).for_each(|(from, to)| pair(slice::from_ref(from), slice::from_mut(to)));
+    } else {
+        let pairs = from.chunks_exact(words).zip(to.chunks_exact_mut(to_words));
+        pairs.for_each(|(from, to)| pair(from, to));
     }
-}
-
-/// How many bits the numbers below `count` need; at least one.
-fn bits_for(count: u32) -> u32 {
-    (32 - count.saturating_sub(1).leading_zeros()).max(1)
 }
 
 /// Insertion sort: the slices are short.

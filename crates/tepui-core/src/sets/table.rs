@@ -2,19 +2,30 @@
 //!
 //! Keys lie one after another in a plain vector, and the table proper holds only their numbers, as
 //! 32-bit buckets, with whatever bits are left filled from the hash, so that most wrong candidates
-//! are dismissed without looking at their key. A key of one word and its bucket cost 16 to 26 bytes.
+//! are dismissed without looking at their key. Buckets come in *groups*, and a key is in the first
+//! group from that of its hash on that had room for it. A key of one word and its bucket cost 14 to
+//! 21 bytes.
 //!
-//! A table larger than the caches waits for memory at every look-up. [`Table::insert_batch`] asks
-//! for all the buckets of a batch first, then for all the candidate keys, so that the waits overlap.
-//! It is what a prefetch instruction would do, in safe code.
+//! A table larger than the caches waits for memory at every look-up, and a processor that cannot
+//! foresee how a look-up ends waits again. So [`Table::insert_batch`] first guesses the number of
+//! every key of a batch: it reads all the groups, then all the candidate keys, so that the waits
+//! overlap, and what it does never depends on what it finds. Most guesses are right. Only the
+//! other keys are then looked up one by one, among them those that are new.
 
 use std::hint::black_box;
+use std::ops::Range;
 
 /// A bucket that holds no number.
 const VACANT: u32 = u32::MAX;
 
+/// How many buckets a group has.
+const GROUP: usize = 4;
+
 /// The table never holds more than this share of its buckets.
-const FULL: (usize, usize) = (1, 2);
+const FULL: (usize, usize) = (2, 3);
+
+/// The smallest number of groups.
+const FEW: usize = 96;
 
 /// How many keys find their new buckets together.
 const REHASHED_AT_ONCE: usize = 256;
@@ -29,29 +40,37 @@ pub struct Table {
     words: usize,
     /// Key number i is at `i * words`.
     keys: Vec<u64>,
-    /// Open addressing with linear probing; the length is a power of two. A bucket is the number of
-    /// a key in the low `number_bits` and bits of its hash above them.
-    buckets: Vec<u32>,
-    number_bits: u32,
+    groups: Vec<Group>,
+    number_mask: u32,
     len: usize,
+    guesses: Guesses,
+}
+
+/// Some buckets, the vacant ones last. A bucket is the number of a key under the mask of numbers and
+/// bits of its hash above them.
+#[derive(Clone, Copy, Debug)]
+struct Group([u32; GROUP]);
+
+/// What is known about the keys of a batch before any of them is inserted.
+#[derive(Clone, Debug, Default)]
+struct Guesses {
     hashes: Vec<u64>,
+    numbers: Vec<u32>,
+    /// Which of the numbers are not right: the first `wrong_count` of these.
+    wrong: Vec<u32>,
+    wrong_count: usize,
 }
 
 impl Table {
     /// More keys than this are not taken: with more, a bucket could not hold their numbers.
-    pub const MAX_LEN: usize = (1 << 31) / FULL.1 * FULL.0 - 1;
+    pub const MAX_LEN: usize = (1 << 30) - 1;
 
     /// An empty table for keys of this many words.
     pub fn new(words: usize) -> Self {
-        let number_bits = 8;
-        Self {
-            words,
-            keys: Vec::new(),
-            buckets: vec![VACANT; 1 << number_bits],
-            number_bits,
-            len: 0,
-            hashes: Vec::new(),
-        }
+        let keys = Vec::new();
+        let groups = vec![Group::VACANT; FEW];
+        let guesses = Guesses::default();
+        Self { words, keys, groups, number_mask: mask_for(FEW), len: 0, guesses }
     }
 
     /// How many keys there are.
@@ -65,22 +84,29 @@ impl Table {
     }
 
     /// The key with a number.
+    #[inline]
     pub fn key(&self, number: u32) -> &[u64] {
         let start = number as usize * self.words;
         &self.keys[start..start + self.words]
     }
 
+    /// The keys with some numbers, one after another.
+    pub fn keys(&self, numbers: Range<usize>) -> &[u64] {
+        &self.keys[numbers.start * self.words..numbers.end * self.words]
+    }
+
     /// How much memory the table holds.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.buckets.capacity() * 4 + self.hashes.capacity() * 8
+        let guesses = self.guesses.hashes.capacity() * 16;
+        self.keys.capacity() * 8 + self.groups.capacity() * size_of::<Group>() + guesses
     }
 
     /// How much memory it will hold, for a moment at least, once it has room for more keys.
     pub fn bytes_after(&self, more: usize) -> usize {
-        let buckets = buckets_for(self.len + more);
-        let new_buckets = if buckets > self.buckets.len() { buckets * 4 } else { 0 };
-        let new_keys = if self.has_room(more) { 0 } else { self.growth(more) * 8 };
-        self.bytes() + new_buckets + new_keys
+        let needed = groups_for(self.len + more);
+        let groups = if needed > self.groups.len() { needed } else { 0 };
+        let keys = if self.has_room(more) { 0 } else { self.growth(more) };
+        self.bytes() + groups * size_of::<Group>() + keys * 8
     }
 
     /// The number of a key, if it is there.
@@ -112,51 +138,87 @@ impl Table {
         mut report: impl FnMut(usize, u32, bool),
     ) {
         let words = self.width::<WORDS>();
-        let mut hashes = std::mem::take(&mut self.hashes);
-        hashes.clear();
-        hashes.extend(batch.chunks_exact(words).map(hash));
-        self.fetch::<WORDS>(&hashes);
-        for (index, (key, &hash)) in batch.chunks_exact(words).zip(&hashes).enumerate() {
-            let (number, new) = self.insert_hashed::<WORDS>(key, hash);
+        let mut next = self.len as u32;
+        let mut guesses = std::mem::take(&mut self.guesses);
+        self.guess::<WORDS>(batch, &mut guesses);
+        for &index in &guesses.wrong[..guesses.wrong_count] {
+            let index = index as usize;
+            let key = &batch[index * words..(index + 1) * words];
+            guesses.numbers[index] = self.insert_hashed::<WORDS>(key, guesses.hashes[index]).0;
+        }
+        for (index, &number) in guesses.numbers.iter().enumerate() {
+            let new = number == next;
+            next += u32::from(new);
             report(index, number, new);
         }
-        self.hashes = hashes;
+        self.guesses = guesses;
     }
 
-    /// The same keys with the same numbers, each written anew in keys of another length.
+    /// Guess the number of each key. Every loop is short and its loads do not depend on each other,
+    /// so that they overlap: it waits for memory once rather than once per key.
+    fn guess<const WORDS: usize>(&self, batch: &[u64], guesses: &mut Guesses) {
+        let words = self.width::<WORDS>();
+        let count = batch.len() / words;
+        guesses.hashes.clear();
+        guesses.hashes.extend(batch.chunks_exact(words).map(hash));
+        self.fetch_groups(&guesses.hashes);
+        let last = (self.len as u32).saturating_sub(1);
+        guesses.numbers.clear();
+        guesses.numbers.extend(guesses.hashes.iter().map(|&hash| {
+            let bucket = self.groups[self.home(hash)].first_with(self.tag(hash), self.number_mask);
+            (bucket & self.number_mask).min(last)
+        }));
+        self.fetch_keys::<WORDS>(&guesses.numbers);
+        guesses.wrong.resize(count, 0);
+        let mut wrong = 0;
+        for (index, (key, &number)) in batch.chunks_exact(words).zip(&guesses.numbers).enumerate() {
+            let start = number as usize * words;
+            let found = self.keys.get(start..start + words);
+            guesses.wrong[wrong] = index as u32;
+            wrong += usize::from(!found.is_some_and(|found| same(found, key)));
+        }
+        guesses.wrong_count = wrong;
+    }
+
+    /// Bring the groups where the search for these hashes begins into the caches.
+    #[inline]
+    fn fetch_groups(&self, hashes: &[u64]) {
+        black_box(hashes.iter().fold(0, |all, &hash| all ^ self.groups[self.home(hash)].0[0]));
+    }
+
+    /// Bring the keys with these numbers into the caches.
+    #[inline]
+    fn fetch_keys<const WORDS: usize>(&self, numbers: &[u32]) {
+        black_box(numbers.iter().fold(0, |all, &number| {
+            let start = number as usize * self.width::<WORDS>();
+            all ^ self.keys.get(start).copied().unwrap_or_default()
+        }));
+    }
+
+    /// The same keys with the same numbers, each written anew in keys of another length: different
+    /// keys must stay different.
     #[must_use]
     pub fn repacked(&self, words: usize, mut repack: impl FnMut(&[u64], &mut [u64])) -> Self {
         let mut table = Self::new(words);
-        table.reserve(self.len);
+        table.keys.reserve_exact(self.len * words);
         let mut key = vec![0; words];
         for old in self.keys.chunks_exact(self.words) {
             key.fill(0);
             repack(old, &mut key);
-            table.insert_hashed::<ANY>(&key, hash(&key));
+            table.keys.extend_from_slice(&key);
         }
+        table.len = self.len;
+        table.rehash(groups_for(self.len));
         table
-    }
-
-    /// Bring what a look-up of these hashes needs into the caches. Loads that do not depend on
-    /// each other overlap, so each loop waits for memory once rather than once per hash.
-    fn fetch<const WORDS: usize>(&self, hashes: &[u64]) {
-        let number_mask = (1u32 << self.number_bits) - 1;
-        let buckets = hashes.iter().fold(0, |all, &hash| all ^ self.buckets[self.home(hash)]);
-        black_box(buckets);
-        let keys = hashes.iter().fold(0, |all, &hash| {
-            let number = self.buckets[self.home(hash)] & number_mask;
-            all ^ self.keys.get(number as usize * self.width::<WORDS>()).copied().unwrap_or(0)
-        });
-        black_box(keys);
     }
 
     #[inline]
     fn insert_hashed<const WORDS: usize>(&mut self, key: &[u64], hash: u64) -> (u32, bool) {
         match self.probe::<WORDS>(key, hash) {
             Ok(number) => (number, false),
-            Err(vacant) => {
+            Err((group, place)) => {
                 let number = self.len as u32;
-                self.buckets[vacant] = number | self.tag(hash);
+                self.groups[group].0[place] = number | self.tag(hash);
                 self.keys.extend_from_slice(key);
                 self.len += 1;
                 (number, true)
@@ -164,27 +226,33 @@ impl Table {
         }
     }
 
-    /// The number of a key, or the vacant bucket where it would go.
+    /// The number of a key, or the group and the place in it where it would go.
     #[inline]
-    fn probe<const WORDS: usize>(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
+    fn probe<const WORDS: usize>(&self, key: &[u64], hash: u64) -> Result<u32, (usize, usize)> {
         let words = self.width::<WORDS>();
-        let number_mask = (1u32 << self.number_bits) - 1;
         let tag = self.tag(hash);
-        let mut index = self.home(hash);
+        let mut at = self.home(hash);
         loop {
-            let bucket = self.buckets[index];
-            if bucket == VACANT {
-                return Err(index);
-            }
-            if bucket & !number_mask == tag {
-                let number = bucket & number_mask;
-                let start = number as usize * words;
-                if same(&self.keys[start..start + words], &key[..words]) {
-                    return Ok(number);
+            for (place, &bucket) in self.groups[at].0.iter().enumerate() {
+                if bucket == VACANT {
+                    return Err((at, place));
+                }
+                if bucket & !self.number_mask == tag {
+                    let number = bucket & self.number_mask;
+                    let start = number as usize * words;
+                    if same(&self.keys[start..start + words], &key[..words]) {
+                        return Ok(number);
+                    }
                 }
             }
-            index = (index + 1) & (self.buckets.len() - 1);
+            at = self.after(at);
         }
+    }
+
+    /// The group to look at after another.
+    #[inline]
+    fn after(&self, group: usize) -> usize {
+        if group + 1 == self.groups.len() { 0 } else { group + 1 }
     }
 
     /// The length of a key: known to the compiler, unless it is [`ANY`].
@@ -193,21 +261,23 @@ impl Table {
         if WORDS == ANY { self.words } else { WORDS }
     }
 
-    /// Where the search for a key with this hash begins.
+    /// The group where the search for a key with this hash begins: by the high half of the hash,
+    /// scaled to the number of groups.
+    #[inline]
     fn home(&self, hash: u64) -> usize {
-        hash as usize & (self.buckets.len() - 1)
+        (((hash >> 32) * self.groups.len() as u64) >> 32) as usize
     }
 
-    /// The part of a bucket above the number. It uses the high end of the hash, `home` the low end.
+    /// The part of a bucket above the number, from the low half of the hash.
+    #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        let high = (hash >> 32) as u32;
-        high & !((1u32 << self.number_bits) - 1)
+        hash as u32 & !self.number_mask
     }
 
     /// Make room for more keys without any bucket moving while they are inserted.
     fn reserve(&mut self, more: usize) {
-        let needed = buckets_for(self.len + more);
-        if needed > self.buckets.len() {
+        let needed = groups_for(self.len + more);
+        if needed > self.groups.len() {
             assert!(self.len + more <= Self::MAX_LEN, "more keys than can be numbered");
             self.rehash(needed);
         }
@@ -220,38 +290,72 @@ impl Table {
         self.keys.capacity() - self.keys.len() >= more * self.words
     }
 
-    /// By how many words to let the keys grow when more keys do not fit: a quarter at a time, since
+    /// By how many words to let the keys grow when more keys do not fit: an eighth at a time, since
     /// doubling would waste up to half of the memory.
     fn growth(&self, more: usize) -> usize {
-        (self.keys.len() / 4).max(more * self.words + 1024)
+        (self.keys.len() / 8).max(more * self.words + 1024)
     }
 
-    fn rehash(&mut self, buckets: usize) {
-        self.number_bits = buckets.trailing_zeros();
-        self.buckets = Vec::new();
-        self.buckets = vec![VACANT; buckets];
-        let mut hashes = std::mem::take(&mut self.hashes);
+    fn rehash(&mut self, groups: usize) {
+        self.number_mask = mask_for(groups);
+        self.groups = Vec::new();
+        self.groups = vec![Group::VACANT; groups];
+        let mut hashes = std::mem::take(&mut self.guesses.hashes);
         let mut number = 0;
         for keys in self.keys.chunks(self.words * REHASHED_AT_ONCE) {
             hashes.clear();
             hashes.extend(keys.chunks_exact(self.words).map(hash));
-            black_box(hashes.iter().fold(0, |all, &hash| all ^ self.buckets[self.home(hash)]));
+            self.fetch_groups(&hashes);
             for &hash in &hashes {
-                let mut index = self.home(hash);
-                while self.buckets[index] != VACANT {
-                    index = (index + 1) & (buckets - 1);
+                let mut at = self.home(hash);
+                while self.groups[at].is_full() {
+                    at = self.after(at);
                 }
-                self.buckets[index] = number | self.tag(hash);
+                let place = self.groups[at].taken();
+                self.groups[at].0[place] = number | self.tag(hash);
                 number += 1;
             }
         }
-        self.hashes = hashes;
+        self.guesses.hashes = hashes;
     }
 }
 
-/// How many buckets this many keys need. No number is all ones, so no bucket looks vacant.
-fn buckets_for(keys: usize) -> usize {
-    (keys * FULL.1 / FULL.0 + 1).next_power_of_two().max(256)
+impl Group {
+    const VACANT: Self = Self([VACANT; GROUP]);
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.0[GROUP - 1] != VACANT
+    }
+
+    /// How many buckets are not vacant.
+    #[inline]
+    fn taken(&self) -> usize {
+        self.0.iter().map(|&bucket| usize::from(bucket != VACANT)).sum()
+    }
+
+    /// The first bucket with these bits of a hash, or if there is none, any bucket.
+    #[inline]
+    fn first_with(&self, tag: u32, number_mask: u32) -> u32 {
+        self.0.iter().rev().fold(
+            VACANT,
+            |found, &bucket| {
+                if bucket & !number_mask == tag { bucket } else { found }
+            },
+        )
+    }
+}
+
+/// How many groups this many keys need.
+fn groups_for(keys: usize) -> usize {
+    let needed = keys * FULL.1 / FULL.0 / GROUP + 1;
+    FEW * needed.div_ceil(FEW).next_power_of_two()
+}
+
+/// The mask for the numbers of the keys in this many groups. No number is all ones, so no bucket
+/// looks vacant.
+fn mask_for(groups: usize) -> u32 {
+    ((groups * GROUP).next_power_of_two() - 1) as u32
 }
 
 #[inline]
@@ -263,13 +367,10 @@ fn same(left: &[u64], right: &[u64]) -> bool {
 #[inline]
 fn hash(key: &[u64]) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = MULTIPLIER;
-    for &word in key {
+    key.iter().fold(MULTIPLIER, |hash, &word| {
         let product = u128::from(hash ^ word) * u128::from(MULTIPLIER ^ 0x5555_5555_5555_5555);
-        hash = (product as u64) ^ ((product >> 64) as u64);
-    }
-    let product = u128::from(hash) * u128::from(MULTIPLIER);
-    (product as u64) ^ ((product >> 64) as u64)
+        (product as u64) ^ ((product >> 64) as u64)
+    })
 }
 
 #[cfg(test)]

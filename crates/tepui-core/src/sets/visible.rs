@@ -30,6 +30,9 @@ pub struct VisibleStates {
     keys: Vec<u64>,
 }
 
+/// How many states are looked at together for what they show.
+const LOOKED_AT_ONCE: usize = 1024;
+
 impl VisibleStates {
     /// No visible state of a system, which is locked, yet.
     pub fn new(handle: &Handle, system: &System, symmetry: bool) -> Self {
@@ -80,6 +83,27 @@ impl VisibleStates {
                 self.set.count_orbit(visible, counter);
             }
         }
+    }
+
+    /// The first of the states that were added that shows something. Looking for it takes far less
+    /// time than finding the states did, and to note it for all would take more memory.
+    pub fn first_that_shows<L: Id>(
+        &self,
+        visible: VisibleId,
+        states: &StateSet<L>,
+        top: impl Fn(usize, L) -> Symbol,
+    ) -> StateId {
+        let wanted = self.set.key(StateId::new(visible.number()));
+        let mut keys = Vec::new();
+        let chunks = (0..states.len()).step_by(LOOKED_AT_ONCE);
+        let mut found = chunks.filter_map(|from| {
+            keys.clear();
+            let to = states.len().min(from + LOOKED_AT_ONCE);
+            states.project(from..to, &self.set, &top, &mut keys);
+            let place = keys.chunks_exact(wanted.len()).position(|key| key == wanted)?;
+            Some(StateId::from_index(from + place))
+        });
+        found.next().expect("some state shows it")
     }
 
     /// How many there are, up to symmetry if that is on.
