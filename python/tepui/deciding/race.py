@@ -6,9 +6,10 @@ has done the least work since goes on next. Z takes its turns like the others, a
 them; only its first states are for free, so that what is small is decided at once.
 
 With n entrants, an answer costs about n times as much as with the best of them alone, plus what was
-done before all had joined. An entrant drops out if it runs out of memory, or is two rounds behind a
-later one that computes the same. What it holds is freed at once. All losers drop out when there is
-an answer.
+done before all had joined. So few stay. An entrant drops out if it runs out of memory, or is two
+rounds behind a later one that computes the same. One that is two rounds behind an earlier one gets
+fewer turns. Two that list the same states in different orders do not both go on for long: contexts
+are of use to bugs that take few of them. What a loser holds is freed at once.
 
 Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs,
 entrants run side by side. Then the machine decides which one wins, but not what the answer is.
@@ -42,6 +43,12 @@ USUAL = 1_000_000
 
 FREE_STATES_OF_Z = 20_000
 """How much of Z is computed before anything is explored."""
+
+ENOUGH = 1_000_000
+"""After how many states of both it is enough that one engine lists states, without contexts."""
+
+HANDICAP = 4
+"""How much more the work of an entrant counts that is two rounds behind."""
 
 FREE_SECONDS = 0.5
 """Seconds count only in longer races: in short ones they depend on the machine, not on the engine,
@@ -78,6 +85,8 @@ class Lane:
         self.dropped: Other | None = None
         """What it had seen when it dropped out."""
         self._seconds = 0.0
+        self.handicap = 1
+        """How much its work counts."""
         self.work = run.entrant.work
         """How much was done until the end of its last turn."""
         self._steps: Generator[None, None, Result] = run.steps()
@@ -87,7 +96,7 @@ class Lane:
         """How much work was done, as if it had run from the start. For one that takes far too long
         for its work, the time counts."""
         paid = int((self._seconds - FREE_SECONDS) * SLOW)
-        return self.run.entrant.joins_at + max(self.work, paid)
+        return self.run.entrant.joins_at + self.handicap * max(self.work, paid)
 
     @property
     def has_begun(self) -> bool:
@@ -243,12 +252,20 @@ class Race:
         return False
 
     def overtake(self, lane: Lane | ZLane, busy: Collection[Lane | ZLane] = ()) -> None:
-        """A lane that is two rounds behind a later one drops out."""
-        if isinstance(lane, ZLane):
+        """A lane that is two rounds behind a later one drops out, or is not needed beside it. One
+        that is two rounds behind an earlier one gets fewer turns."""
+        if isinstance(lane, ZLane) or lane not in self._left:
             return
-        for other in self._left[: self._left.index(lane)] if lane in self._left else ():
-            if other not in busy and lane.run.is_ahead_of(other.run):
+        place = self._left.index(lane)
+        others = [other for other in self._left if other is not lane and other not in busy]
+        for other in others:
+            is_earlier = self._left.index(other) < place
+            ahead = lane.run.is_ahead_of(other.run)
+            if is_earlier and (ahead or _is_enough(lane, other)):
                 self._drop(other, "overtaken")
+                return
+            if ahead:
+                other.handicap = HANDICAP
 
     def _drop(self, lane: Lane, why: str) -> None:
         """Let a lane drop out; the next one reports progress."""
@@ -268,3 +285,12 @@ class Race:
         if self.refused is not None:
             return run.too_wide(self.refused)
         return run.interrupted() if self.shared.meter.interrupted else run.out_of_time()
+
+
+def _is_enough(lane: Lane, other: Lane) -> bool:
+    """Whether one of two lanes that list the same states is enough: both have listed many, and the
+    other one has to sort them by contexts."""
+    kind, its = lane.run.entrant.kind, other.run.entrant.kind
+    both_list = kind.lists_states and its.lists_states
+    counts = (kind.counts, its.counts) == ("steps", "contexts")
+    return both_list and counts and min(lane.work, other.work) >= ENOUGH
