@@ -11,11 +11,13 @@
 //! | [`reached`] | what engines that list states know about them |
 //! | [`orbit`] | how many states one stands for, up to symmetry |
 //! | `matching` | whether equal threads can be paired with what is asked of them |
+//! | [`packed_rows`] | states as certificates have them |
 //! | [`diagram`] | sets of states as decision diagrams |
 
 pub mod diagram;
 pub(crate) mod matching;
 pub mod orbit;
+pub mod packed_rows;
 pub mod reached;
 pub mod roles;
 pub mod stacks;

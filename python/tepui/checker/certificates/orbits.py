@@ -46,6 +46,7 @@ from tepui.checker.certificates.local_states import WHOLE, Local, LocalStates
 from tepui.checker.certificates.table_files import read_groups, read_locals, written_locals
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.name_text import state_text
+from tepui.checker.packed_rows import fixed_rows, met
 from tepui.checker.patience import Patience
 from tepui.checker.stuck_cases import Cases, Stuck
 from tepui.errors import EvidenceError
@@ -123,15 +124,14 @@ class OrbitCertificate(AnyCertificate):
             for thread in group:
                 if 0 <= thread < threads:
                     place = thread + 1
-                    met = {(row[0], row[place]) for row in self.states if len(row) > place}
-                    for shared, local in met:
+                    for shared, local in met(self.states, place):
                         if shared in states and 0 <= local < len(tops):
                             runner = places.runner(shared, group, thread) if places else thread
                             found[runner].add((shared, tops[local]))
         return found
 
     def fixed(self) -> Self:
-        return replace(self, states=tuple(self.states))
+        return replace(self, states=fixed_rows(self.states))
 
     def body(self, writer: Writer) -> dict[str, Any]:
         alphabets = [writer.symbols(group[0]) if group else () for group in self.groups]

@@ -26,6 +26,7 @@ from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
 from tepui.checker.programs.open_values import with_cases
 from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_pairs, check_tables
+from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.program.layout import rank
@@ -42,15 +43,34 @@ def check_program(
     tables: ProgramTables,
     evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
+    *,
+    reference: bool = False,
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
-    `go_on` is called now and then, and CheckStopped is raised when it returns false.
+    `go_on` is called now and then, and CheckStopped is raised when it returns false. Certificates
+    that list states are checked by the fast checker, or by its `reference` on request.
     """
     _check_options(program, meaning, asked)
     evidence = kind_of(evidence).fixed(evidence)
-    system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
-    check(system, asked, evidence, go_on)
+
+    def by_reference() -> None:
+        system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
+        check(system, asked, evidence, go_on, reference=True)
+
+    if reference or isinstance(evidence, Trace):
+        by_reference()
+        return
+    from tepui.checker.fast import fast_check
+
+    if not fast_check.is_fast(asked, evidence):
+        by_reference()
+    elif meaning.is_plain and meaning.program == program:
+        fast_check.check_program(meaning, asked, tables, evidence, go_on, by_reference)
+    else:
+        listed = fast_check.with_fast_rows(evidence, len(program.thread_types))
+        system = system_for(program, meaning, tables, listed, go_on, deadlock=asked.deadlock)
+        check(system, asked, listed, go_on)
 
 
 def system_for(

@@ -1,0 +1,220 @@
+//! Rows of numbers in few bits: as certificates bring them, and as the set that is checked.
+
+use crate::hashing::hash_of;
+use crate::{Checked, Patience, rejected};
+
+/// The states of a certificate as they were handed over: each row takes the same number of bytes,
+/// its entries one after another from the lowest bit on.
+pub struct Rows<'a> {
+    /// How many rows there are.
+    pub count: usize,
+    /// For each entry of a row, how many bits it has.
+    pub bits: Vec<u32>,
+    /// All rows, one after another.
+    pub data: &'a [u8],
+    /// What the first entries of rows stand for; None if for themselves.
+    pub first: Option<Vec<u32>>,
+}
+
+impl Rows<'_> {
+    /// How many bytes a row takes.
+    pub fn bytes_per_row(&self) -> usize {
+        self.bits.iter().map(|&bits| bits as usize).sum::<usize>().div_ceil(8)
+    }
+
+    /// Refuse rows that are not what they say.
+    pub fn check(&self) -> Checked<()> {
+        if self.bits.iter().any(|&bits| bits > 32) {
+            return rejected("an entry of the packed states has more than 32 bits");
+        }
+        if self.count.checked_mul(self.bytes_per_row()) != Some(self.data.len()) {
+            return rejected("the packed states have another length than they say");
+        }
+        Ok(())
+    }
+
+    /// Read a row; [`Rows::check`] must have passed.
+    pub fn read(&self, number: usize, row: &mut Vec<u32>) -> Checked<()> {
+        row.clear();
+        let bytes = self.bytes_per_row();
+        let mut data = self.data[number * bytes..(number + 1) * bytes].iter();
+        let (mut loaded, mut present) = (0_u64, 0);
+        for &bits in &self.bits {
+            while present < bits {
+                loaded |= u64::from(*data.next().expect("a row has all its bits")) << present;
+                present += 8;
+            }
+            row.push((loaded & ((1 << bits) - 1)) as u32);
+            loaded >>= bits;
+            present -= bits;
+        }
+        if loaded != 0 {
+            return rejected("a packed state is followed by bits that mean nothing");
+        }
+        if let (Some(names), Some(entry)) = (&self.first, row.first_mut()) {
+            let Some(&meant) = names.get(*entry as usize) else {
+                return rejected("a packed state begins with a number that stands for nothing");
+            };
+            *entry = meant;
+        }
+        Ok(())
+    }
+}
+
+/// A set of rows, each of which has numbers below certain sizes.
+pub(crate) struct RowSet {
+    /// For each entry, its word, where it begins there, and its bits.
+    places: Vec<(usize, u32, u64)>,
+    words: usize,
+    rows: Vec<u64>,
+    /// Numbers of rows + 1, by hash; 0 where there is none.
+    slots: Vec<u32>,
+    packed: Vec<u64>,
+}
+
+impl RowSet {
+    /// No rows yet; there will be at most `most`, with entries below these sizes.
+    pub(crate) fn new(sizes: &[u32], most: usize) -> Checked<Self> {
+        if most >= u32::MAX as usize {
+            return rejected("there are too many states");
+        }
+        let (mut places, mut word, mut next) = (Vec::with_capacity(sizes.len()), 0, 0);
+        for &size in sizes {
+            let bits = u32::BITS - size.saturating_sub(1).leading_zeros();
+            if next + bits > 64 {
+                (word, next) = (word + 1, 0);
+            }
+            places.push((word, next, (1 << bits) - 1));
+            next += bits;
+        }
+        let words = word + 1;
+        let slots = vec![0; (most + most / 3 + 2).next_power_of_two()];
+        let rows = Vec::with_capacity(most * words);
+        Ok(Self { places, words, rows, slots, packed: vec![0; words] })
+    }
+
+    /// How many different rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len() / self.words
+    }
+
+    /// A row by its number.
+    #[inline]
+    pub(crate) fn read(&self, number: usize, row: &mut [u32]) {
+        let words = &self.rows[number * self.words..(number + 1) * self.words];
+        for (entry, &(word, shift, mask)) in row.iter_mut().zip(&self.places) {
+            *entry = (words[word] >> shift & mask) as u32;
+        }
+    }
+
+    /// Whether the set has a row. Its entries may be too large: then it has not.
+    #[inline]
+    pub(crate) fn contains(&mut self, row: &[u32]) -> bool {
+        self.pack(row) && self.find().is_ok()
+    }
+
+    /// Add a row, whose entries are below the sizes.
+    pub(crate) fn insert(&mut self, row: &[u32]) {
+        let fits = self.pack(row);
+        debug_assert!(fits, "the entries were looked at before");
+        if let Err(slot) = self.find() {
+            self.rows.extend_from_slice(&self.packed);
+            self.slots[slot] = self.len() as u32;
+        }
+    }
+
+    /// Work on each row, as long as the caller is patient.
+    pub(crate) fn each(
+        &mut self,
+        patience: &Patience<'_>,
+        mut work: impl FnMut(&mut Self, &[u32]) -> Checked<()>,
+    ) -> Checked<()> {
+        patience.ask()?;
+        let mut row = vec![0; self.places.len()];
+        for number in 0..self.len() {
+            patience.spend(1)?;
+            self.read(number, &mut row);
+            work(self, &row)?;
+        }
+        Ok(())
+    }
+
+    /// Put a row into `packed`; whether it fits.
+    #[inline]
+    fn pack(&mut self, row: &[u32]) -> bool {
+        self.packed.fill(0);
+        let mut fits = true;
+        for (&entry, &(word, shift, mask)) in row.iter().zip(&self.places) {
+            fits &= u64::from(entry) <= mask;
+            self.packed[word] |= (u64::from(entry) & mask) << shift;
+        }
+        fits
+    }
+
+    /// Where the packed row is, or the free slot where it would be.
+    #[inline]
+    fn find(&self) -> Result<(), usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash_of(&self.packed) >> 20) as usize & mask;
+        loop {
+            let Some(number) = self.slots[slot].checked_sub(1) else { return Err(slot) };
+            let start = number as usize * self.words;
+            if self.rows[start..start + self.words] == self.packed {
+                return Ok(());
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_rows_are_read_from_the_lowest_bit_on() {
+        let rows = Rows { count: 2, bits: vec![3, 0, 9], data: &[0b1010_1101, 1, 0, 2], first: None };
+        assert_eq!(rows.check(), Ok(()));
+        let mut row = Vec::new();
+        rows.read(0, &mut row).unwrap();
+        assert_eq!(row, [0b101, 0, 0b1_1010_1]);
+        rows.read(1, &mut row).unwrap();
+        assert_eq!(row, [0, 0, 0b100_0000]);
+    }
+
+    #[test]
+    fn damaged_rows_are_refused() {
+        let rows = |count, bits, data| Rows { count, bits, data, first: None };
+        assert!(rows(2, vec![8], &[1]).check().is_err());
+        assert!(rows(1, vec![33], &[1, 2, 3, 4, 5]).check().is_err());
+        assert!(rows(1, vec![4], &[0x10]).read(0, &mut Vec::new()).is_err());
+        let named = Rows { count: 1, bits: vec![4], data: &[3], first: Some(vec![7, 8, 9]) };
+        assert!(named.read(0, &mut Vec::new()).is_err());
+    }
+
+    #[test]
+    fn the_first_entry_may_stand_for_another_number() {
+        let rows = Rows { count: 1, bits: vec![4, 4], data: &[0x21], first: Some(vec![70, 80]) };
+        let mut row = Vec::new();
+        rows.read(0, &mut row).unwrap();
+        assert_eq!(row, [80, 2]);
+    }
+
+    #[test]
+    fn a_set_has_what_was_put_in_and_nothing_else() {
+        let sizes = [1000, 70_000, 3, 1, 4_000_000_000, 5];
+        let mut set = RowSet::new(&sizes, 3000).unwrap();
+        let row = |n: u32| [n % 1000, n * 7 % 70_000, n % 3, 0, n.wrapping_mul(99_991), n % 5];
+        for n in 0..2000 {
+            set.insert(&row(n));
+            set.insert(&row(n));
+        }
+        assert_eq!(set.len(), 2000);
+        assert!((0..2000).all(|n| set.contains(&row(n))));
+        assert!((2000..4000).all(|n| !set.contains(&row(n))));
+        assert!(!set.contains(&[1024, 0, 0, 0, 0, 0]));
+        let mut read = [0; 6];
+        set.read(1234, &mut read);
+        assert_eq!(read, row(1234));
+    }
+}
