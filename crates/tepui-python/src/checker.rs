@@ -217,7 +217,7 @@ fn read_certificate<'a>(
 /// What `tepui.checker.packed_rows.PackedRows` says about its data.
 fn read_rows<'a>(given: &Bound<'_, PyAny>, data: &'a [u8]) -> PyResult<Rows<'a>> {
     Ok(Rows {
-        count: given.getattr("count")?.extract()?,
+        count: given.getattr("length")?.extract()?,
         bits: given.getattr("bits")?.extract()?,
         first: given.getattr("first")?.extract()?,
         data,

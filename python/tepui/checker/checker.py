@@ -7,8 +7,8 @@ Python types are those of the dataclasses: `files` makes sure of that for whatev
 
 A trace is believed because it is replayed (`trace`), a certificate because it is inductive; the
 argument is in `certificates.states`, and for its other forms in `certificates.diagram` and
-`certificates.products`. Certificates that list states are checked by a crate (`fast`), for which the
-code here is the reference. The code of a kind is trusted. So only registered kinds count
+`certificates.products`. Certificates that list states are checked by a crate (`fast`); what is said
+here about them is its reference. The code of a kind is trusted. So only registered kinds count
 (`evidence.register`), and an engine cannot bring its own.
 """
 
@@ -52,7 +52,7 @@ def check(
     # A trace needs none of this.
     from tepui.checker.fast.fast_check import check_system, is_fast
 
-    if is_fast(property, evidence):
+    if is_fast(evidence, property):
         check_system(system, property, evidence, go_on, by_reference)
     else:
         by_reference()

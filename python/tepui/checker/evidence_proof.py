@@ -69,14 +69,14 @@ class OtherQuestionsError(EvidenceError):
         self.asked = asked
 
 
-def proof_about_system(system: System, path: AnyPath) -> EvidenceProof:
+def proof_about_system(system: System, path: AnyPath, *, reference: bool = False) -> EvidenceProof:
     """What the evidence in a file proves about a system; an EvidenceError if it proves nothing."""
     named, claimed = read_evidence(path, system)
     asked = system.property or named
     _require_property(named)
     if _key(asked) != _key(named):
         raise OtherPropertyError(named, asked)
-    check(system, asked, claimed)
+    check(system, asked, claimed, reference=reference)
     return EvidenceProof(claimed, asked)
 
 
@@ -87,6 +87,7 @@ def proof_about_program(
     rebuild: Rebuild,
     *,
     each: bool = False,
+    reference: bool = False,
 ) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     program = asked_program(program, questions)
@@ -96,7 +97,7 @@ def proof_about_program(
     questions = [asked_of(derivation.program.as_written, question) for question in questions]
     by_trace = isinstance(found.evidence, Trace)
     about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace)
-    found.check()
+    found.check(reference=reference)
     if isinstance(found.evidence, Trace):
         about = _violated(derivation, about, found, found.evidence)
     return EvidenceProof(found.evidence, found.asked, tuple(about))

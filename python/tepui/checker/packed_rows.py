@@ -23,22 +23,24 @@ MOST_BITS = 32
 class PackedRows(Sequence[Row]):
     """Packed rows, which are equal to a list or a tuple of the same rows."""
 
-    __slots__ = ("bits", "count", "data", "first")
+    __slots__ = ("bits", "data", "first", "length")
 
     def __init__(
-        self, count: int, bits: Sequence[int], data: bytes, first: Sequence[int] | None = None
+        self, length: int, bits: Sequence[int], data: bytes, first: Sequence[int] | None = None
     ) -> None:
         """`bits` are those of each entry of a row. If the first entries of rows stand for other
         numbers, `first` are these."""
-        self.count = count
+        self.length = length
         self.bits = tuple(bits)
         self.data = data
         self.first = None if first is None else tuple(first)
         if not self.bits or not all(0 <= bits <= MOST_BITS for bits in self.bits):
             raise ValueError(f"an entry of a row has 0 to {MOST_BITS} bits")
-        if count * self.bytes_per_row != len(data):
+        if not self.bytes_per_row and length > 1:
+            raise ValueError("rows without bits are all the same")
+        if length < 0 or length * self.bytes_per_row != len(data):
             raise ValueError(
-                f"{count} rows of {self.bytes_per_row} bytes are not {len(data)} bytes"
+                f"{length} rows of {self.bytes_per_row} bytes are not {len(data)} bytes"
             )
 
     @property
@@ -50,7 +52,7 @@ class PackedRows(Sequence[Row]):
         return {(row[0], row[place]) for row in self if len(row) > place}
 
     def __len__(self) -> int:
-        return self.count
+        return self.length
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -59,11 +61,11 @@ class PackedRows(Sequence[Row]):
     def __getitem__(self, index: slice) -> Sequence[Row]: ...
 
     def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        numbers = range(self.count)[index]
+        numbers = range(self.length)[index]
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
 
     def __iter__(self) -> Iterator[Row]:
-        return map(self._row, range(self.count))
+        return map(self._row, range(self.length))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PackedRows | list | tuple):

@@ -169,12 +169,27 @@ class ProgramSubject(Subject):
 
         return deadlock_values(self.of_traces.system, self.of_traces._meaning, trace)
 
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
         """The checker is given the program, not its system."""
         from tepui.checker.programs.program_check import check_as_written
 
         of = self.of_traces if isinstance(evidence, Trace) else self
-        check_as_written(self.program, of.system.options, asked, of._tables, evidence, go_on)
+        check_as_written(
+            self.program,
+            of.system.options,
+            asked,
+            of._tables,
+            evidence,
+            go_on,
+            reference=reference,
+        )
 
     def check_derivation(self) -> None:
         from tepui.checker.programs.program_check import check_derivation

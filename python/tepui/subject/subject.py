@@ -181,8 +181,16 @@ class Subject(ABC):
         return awaited(result, generators)
 
     @abstractmethod
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-        """Let the independent checker examine evidence: an EvidenceError if it rejects it."""
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
+        """Let the independent checker examine evidence, the fast one or its `reference`: an
+        EvidenceError if it rejects it."""
 
     @abstractmethod
     def check_derivation(self) -> None:
@@ -250,8 +258,15 @@ class SystemSubject(Subject):
 
         return generators_in_z(self.system, z)
 
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-        check(self.system, asked, evidence, go_on)
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
+        check(self.system, asked, evidence, go_on, reference=reference)
 
     def check_derivation(self) -> None:
         """No pass has made it."""

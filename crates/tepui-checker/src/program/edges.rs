@@ -1,6 +1,6 @@
 //! What one edge does, taken alone (`semantics/edges.py`): neither atomic sections nor the lock.
 
-use super::evaluation::{Evaluation, Stepped, Store};
+use super::evaluation::{Evaluation, Stepped, Store, value_of};
 use super::meaning::Meaning;
 use super::values::{Frame, Shared, Value, Word, in_normal_form, number};
 use super::{Action, Edge, Expression, Target, Type};
@@ -38,13 +38,13 @@ impl Meaning {
         let mut values = Vec::with_capacity(shared.len() + frame.values.len());
         number(shared, 0, &mut values);
         number(&frame.values, shared.len(), &mut values);
-        let store = Store { values, written: Vec::new(), own };
+        let mut store = Store { values, written: Vec::new(), own };
         let evaluation = Evaluation { cells: (&program.cells, &code.cells), patience };
         let mut taking = Taking { meaning: self, evaluation, procedure, moves: Vec::new() };
         for &edge in &code.leaving[location] {
             let edge = &code.edges[edge];
             if matches!(edge.action, Action::Receive(_)) == is_full {
-                evaluation.holding(&edge.guard, &store, &mut |after| taking.take(edge, after))?;
+                evaluation.holding(&edge.guard, &mut store, &mut |after| taking.take(edge, after))?;
             }
         }
         Ok(taking.moves)
@@ -52,14 +52,13 @@ impl Meaning {
 }
 
 impl Taking<'_> {
-    fn take(&mut self, edge: &Edge, store: &Store) -> Stepped<()> {
+    fn take(&mut self, edge: &Edge, store: &mut Store) -> Stepped<()> {
         let evaluation = self.evaluation;
         match &edge.action {
             Action::Step { assignments, constraint } => {
                 self.assign(assignments, store, &mut |taking, assigned| {
                     evaluation.holding(constraint, assigned, &mut |after| {
-                        taking.go_to(edge.target, after);
-                        Ok(())
+                        taking.go_to(edge.target, after)
                     })
                 })
             }
@@ -68,34 +67,26 @@ impl Taking<'_> {
                 let results = &self.meaning.program.hidden.results;
                 let results: Vec<Value> = results.iter().map(|&at| store.values[at]).collect();
                 self.deliver(targets, &results, store, &mut |taking, after| {
-                    let emptied = taking.with_results(after, 0, &[]);
-                    taking.go_to(edge.target, &emptied);
+                    let emptied = taking.results(0, &[]);
+                    after.writing(emptied, |after| taking.go_to(edge.target, after))
                 })
             }
             Action::Return(values) => {
                 let types = &self.meaning.program.procedures[self.procedure].results;
                 let given: Vec<_> = values.iter().zip(types).collect();
                 evaluation.give(&given, true, store, &mut Vec::new(), &mut |values, after| {
-                    if values.is_empty() {
-                        self.go_to(None, after);
-                    } else {
-                        let filled = self.with_results(after, 1, values);
-                        self.go_to(None, &filled);
-                    }
-                    Ok(())
+                    let is_empty = values.is_empty();
+                    let filled = if is_empty { Vec::new() } else { self.results(1, values) };
+                    after.writing(filled, |after| self.go_to(None, after))
                 })
             }
             Action::Assert { condition, violation, .. } => {
                 evaluation.outcomes(condition, store, &mut |value, after| {
-                    self.after_assertion(edge, *violation, value != 0, after);
-                    Ok(())
+                    self.after_assertion(edge, *violation, value != 0, after)
                 })
             }
             Action::Create(threads) => self.create(edge, threads, store),
-            Action::End => {
-                self.go_to(None, store);
-                Ok(())
-            }
+            Action::End => self.go_to(None, store),
         }
     }
 
@@ -103,8 +94,8 @@ impl Taking<'_> {
     fn assign(
         &mut self,
         assignments: &[(Target, Expression)],
-        store: &Store,
-        then: &mut dyn FnMut(&mut Self, &Store) -> Stepped<()>,
+        store: &mut Store,
+        then: &mut dyn FnMut(&mut Self, &mut Store) -> Stepped<()>,
     ) -> Stepped<()> {
         let Some(((target, value), rest)) = assignments.split_first() else {
             return then(self, store);
@@ -112,7 +103,7 @@ impl Taking<'_> {
         let (evaluation, share) = (self.evaluation, self.meaning.program.share);
         evaluation.target(target, store, &mut |address, decided| {
             evaluation.assign(value, address, share, decided, &mut |value, after| {
-                self.assign(rest, &after.write(address, value), then)
+                after.writing([(address, value)], |after| self.assign(rest, after, then))
             })
         })
     }
@@ -122,7 +113,7 @@ impl Taking<'_> {
         edge: &Edge,
         callee: usize,
         arguments: &[Expression],
-        store: &Store,
+        store: &mut Store,
     ) -> Stepped<()> {
         let code = &self.meaning.program.procedures[callee];
         let types = code.cells.iter().map(|cell| &cell.scalar);
@@ -130,7 +121,7 @@ impl Taking<'_> {
         self.evaluation.give(&given, false, store, &mut Vec::new(), &mut |values, after| {
             let given: Vec<(usize, Value)> = values.iter().copied().enumerate().collect();
             let start = self.meaning.fresh(callee, code.entry, &given);
-            self.go_to(edge.target, after);
+            self.go_to(edge.target, after)?;
             if let Some(latest) = self.moves.last_mut() {
                 latest.is_call = true;
                 latest.word.insert(0, start);
@@ -143,79 +134,79 @@ impl Taking<'_> {
         &mut self,
         targets: &[Option<Target>],
         results: &[Value],
-        store: &Store,
-        then: &mut dyn FnMut(&mut Self, &Store),
+        store: &mut Store,
+        then: &mut dyn FnMut(&mut Self, &mut Store) -> Stepped<()>,
     ) -> Stepped<()> {
-        let Some((target, rest)) = targets.split_first() else {
-            then(self, store);
-            return Ok(());
-        };
-        let (Some(target), Value::Known(result)) = (target, results[0]) else {
+        let Some((target, rest)) = targets.split_first() else { return then(self, store) };
+        let (Some(target), Some(result)) = (target, results[0].known()) else {
             return self.deliver(rest, &results[1..], store, then);
         };
         let evaluation = self.evaluation;
         evaluation.target(target, store, &mut |address, decided| {
             match evaluation.stored(evaluation.scalar(address), result)? {
-                Some(kept) => {
-                    let after = decided.write(address, Value::Known(kept));
-                    self.deliver(rest, &results[1..], &after, then)
-                }
+                Some(kept) => decided.writing([(address, value_of(kept)?)], |after| {
+                    self.deliver(rest, &results[1..], after, then)
+                }),
                 None => Ok(()),
             }
         })
     }
 
-    fn after_assertion(&mut self, edge: &Edge, violation: usize, holds: bool, store: &Store) {
+    fn after_assertion(
+        &mut self,
+        edge: &Edge,
+        violation: usize,
+        holds: bool,
+        store: &mut Store,
+    ) -> Stepped<()> {
         if holds {
-            self.go_to(edge.target, store);
-        } else if let Some(halted) = self.meaning.program.hidden.halted {
-            self.go_to(None, &store.write(halted, Value::Known(1)));
-            if let Some(latest) = self.moves.last_mut() {
-                latest.word.push(Frame::at(violation, Vec::new()));
-            }
+            return self.go_to(edge.target, store);
         }
+        let halted = self.meaning.program.hidden.halted.map(|place| (place, Value::Known(1)));
+        store.writing(halted, |after| self.go_to(None, after))?;
+        if let Some(latest) = self.moves.last_mut() {
+            latest.word.push(Frame::at(violation, Vec::new()));
+        }
+        Ok(())
     }
 
     fn create(
         &mut self,
         edge: &Edge,
         threads: &[(usize, Vec<(usize, Type, Expression)>)],
-        store: &Store,
+        store: &mut Store,
     ) -> Stepped<()> {
-        let mut created = store.clone();
-        created.written.extend(threads.iter().map(|&(flag, _)| (flag, Value::Known(1))));
+        let flags = threads.iter().map(|&(flag, _)| (flag, Value::Known(1)));
         let inherited = threads.iter().flat_map(|(_, inherited)| inherited);
         let addresses: Vec<usize> = inherited.clone().map(|(address, _, _)| *address).collect();
         let given: Vec<_> = inherited.map(|(_, scalar, value)| (value, scalar)).collect();
         let evaluation = self.evaluation;
-        evaluation.give(&given, true, &created, &mut Vec::new(), &mut |values, after| {
-            let mut after = after.clone();
-            after.written.extend(addresses.iter().copied().zip(values.iter().copied()));
-            self.go_to(edge.target, &after);
-            Ok(())
+        store.writing(flags, |created| {
+            evaluation.give(&given, true, created, &mut Vec::new(), &mut |values, after| {
+                let writes = addresses.iter().copied().zip(values.iter().copied());
+                after.writing(writes, |after| self.go_to(edge.target, after))
+            })
         })
     }
 
     /// The move to a location of the same procedure, or out of it.
-    fn go_to(&mut self, target: Option<usize>, store: &Store) {
-        let mut shared = store.result();
-        let values = shared.split_off(self.meaning.program.cells.len());
+    fn go_to(&mut self, target: Option<usize>, store: &mut Store) -> Stepped<()> {
+        self.evaluation.patience.spend(1)?;
+        let (shared, values) = store.result(self.meaning.program.cells.len());
         let shared = in_normal_form(shared);
         let word = target.map(|target| self.meaning.resting(self.procedure, target, values));
         self.moves.push(Move { is_call: false, shared, word: word.into_iter().collect() });
+        Ok(())
     }
 
-    /// Fill or empty the place for results; unused parts of it have their initial values.
-    fn with_results(&self, store: &Store, full: i128, values: &[Value]) -> Store {
+    /// How the place for results is filled or emptied; unused parts of it have their initial values.
+    fn results(&self, full: i64, values: &[Value]) -> Vec<(usize, Value)> {
         let program = &self.meaning.program;
-        let mut after = store.clone();
-        if let Some(place) = program.hidden.full {
-            after.written.push((place, Value::Known(full)));
-        }
-        for (number, &address) in program.hidden.results.iter().enumerate() {
-            let unused = program.cells[address].initial.map_or(Value::Open, Value::Known);
-            after.written.push((address, values.get(number).copied().unwrap_or(unused)));
-        }
-        after
+        let flag = program.hidden.full.map(|place| (place, Value::Known(full)));
+        let results = program.hidden.results.iter().enumerate().map(|(number, &address)| {
+            let unused = program.cells[address].initial.and_then(Value::of).unwrap_or(Value::Open);
+            (address, values.get(number).copied().unwrap_or(unused))
+        });
+        flag.into_iter().chain(results).collect()
     }
 }

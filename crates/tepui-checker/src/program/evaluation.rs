@@ -27,8 +27,8 @@ impl From<Problem> for Stop {
 /// An answer about a step, or why there is none.
 pub(crate) type Stepped<T> = Result<T, Stop>;
 
-/// The scalars before a step, and what the step has written so far, in order.
-#[derive(Clone)]
+/// The scalars before a step, and what the step has written so far, in order. What is done to it
+/// for one outcome is undone before the next.
 pub(crate) struct Store {
     pub(crate) values: Vec<Value>,
     pub(crate) written: Vec<(usize, Value)>,
@@ -37,32 +37,61 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    pub(crate) fn write(&self, address: usize, value: Value) -> Self {
-        let mut after = self.clone();
-        after.written.push((address, value));
-        after
+    /// Write some scalars, and go on.
+    pub(crate) fn writing(
+        &mut self,
+        writes: impl IntoIterator<Item = (usize, Value)>,
+        then: impl FnOnce(&mut Self) -> Stepped<()>,
+    ) -> Stepped<()> {
+        let before = self.written.len();
+        self.written.extend(writes);
+        then(self)?;
+        self.written.truncate(before);
+        Ok(())
     }
 
-    /// The store in which everybody with an unknown value gets this one.
-    fn decided(&self, unknown: Value, choice: i128) -> Self {
-        let mut after = self.clone();
-        let written = after.written.iter_mut().map(|(_, value)| value);
-        for value in after.values.iter_mut().chain(written) {
-            if *value == unknown {
-                *value = Value::Known(choice);
+    /// Go on with each of some values for an unknown one: whoever has it gets it.
+    fn deciding(
+        &mut self,
+        unknown: Value,
+        choices: impl Iterator<Item = i128>,
+        mut then: impl FnMut(i128, &mut Self) -> Stepped<()>,
+    ) -> Stepped<()> {
+        let holds = |value: &Value| *value == unknown;
+        let places: Vec<usize> =
+            (0..self.values.len()).filter(|&place| holds(&self.values[place])).collect();
+        let writes: Vec<usize> =
+            (0..self.written.len()).filter(|&place| holds(&self.written[place].1)).collect();
+        let set = |store: &mut Self, value: Value| {
+            places.iter().for_each(|&place| store.values[place] = value);
+            writes.iter().for_each(|&place| store.written[place].1 = value);
+        };
+        for choice in choices {
+            set(self, value_of(choice)?);
+            then(choice, self)?;
+        }
+        set(self, unknown);
+        Ok(())
+    }
+
+    /// The scalars of the shared state after the step, of which there are so many, and those of
+    /// the frame. The last of several writes counts.
+    pub(crate) fn result(&self, shared: usize) -> (Vec<Value>, Vec<Value>) {
+        let (before, after) = self.values.split_at(shared);
+        let (mut globals, mut locals) = (before.to_vec(), after.to_vec());
+        for &(address, value) in &self.written {
+            match address.checked_sub(shared) {
+                None => globals[address] = value,
+                Some(local) => locals[local] = value,
             }
         }
-        after
+        (globals, locals)
     }
+}
 
-    /// The scalars after the step; the last of several writes counts.
-    pub(crate) fn result(&self) -> Vec<Value> {
-        let mut values = self.values.clone();
-        for &(address, value) in &self.written {
-            values[address] = value;
-        }
-        values
-    }
+/// A number as variables have it.
+pub(crate) fn value_of(number: i128) -> Stepped<Value> {
+    Value::of(number).ok_or_else(too_large)
 }
 
 /// A value, or where one is and whether it is read after the step.
@@ -73,7 +102,7 @@ enum Found {
 }
 
 /// What to do with each outcome.
-pub(crate) type Then<'a, T> = &'a mut dyn FnMut(T, &Store) -> Stepped<()>;
+pub(crate) type Then<'a, T> = &'a mut dyn FnMut(T, &mut Store) -> Stepped<()>;
 
 /// Evaluates the expressions of one procedure.
 #[derive(Clone, Copy)]
@@ -88,7 +117,7 @@ impl Evaluation<'_> {
     pub(crate) fn outcomes(
         self,
         expression: &Expression,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, i128>,
     ) -> Stepped<()> {
         match expression {
@@ -130,8 +159,8 @@ impl Evaluation<'_> {
     pub(crate) fn holding(
         self,
         condition: &Expression,
-        store: &Store,
-        then: &mut dyn FnMut(&Store) -> Stepped<()>,
+        store: &mut Store,
+        then: &mut dyn FnMut(&mut Store) -> Stepped<()>,
     ) -> Stepped<()> {
         self.outcomes(condition, store, &mut |value, after| {
             if value == 0 { Ok(()) } else { then(after) }
@@ -144,9 +173,9 @@ impl Evaluation<'_> {
         self,
         given: &[(&Expression, &Type)],
         choose: bool,
-        store: &Store,
+        store: &mut Store,
         values: &mut Vec<Value>,
-        then: &mut dyn FnMut(&[Value], &Store) -> Stepped<()>,
+        then: &mut dyn FnMut(&[Value], &mut Store) -> Stepped<()>,
     ) -> Stepped<()> {
         let Some((&(expression, scalar), rest)) = given.split_first() else {
             return then(values, store);
@@ -158,7 +187,7 @@ impl Evaluation<'_> {
             return Ok(());
         }
         self.convert(expression, scalar, store, &mut |value, after| {
-            values.push(Value::Known(value));
+            values.push(value_of(value)?);
             self.give(rest, choose, after, values, then)?;
             values.pop();
             Ok(())
@@ -172,7 +201,7 @@ impl Evaluation<'_> {
         expression: &Expression,
         address: usize,
         share: bool,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, Value>,
     ) -> Stepped<()> {
         let scalar = self.scalar(address);
@@ -188,7 +217,7 @@ impl Evaluation<'_> {
                 return then(unknown, after);
             }
             self.read(found, after, &mut |value, decided| match self.stored(scalar, value)? {
-                Some(kept) => then(Value::Known(kept), decided),
+                Some(kept) => then(value_of(kept)?, decided),
                 None => Ok(()),
             })
         })
@@ -198,7 +227,7 @@ impl Evaluation<'_> {
     pub(crate) fn target(
         self,
         target: &Target,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, usize>,
     ) -> Stepped<()> {
         match target {
@@ -225,7 +254,7 @@ impl Evaluation<'_> {
     }
 
     /// The same as `outcomes`, but a variable is not read yet: only where it is has been found out.
-    fn find(self, expression: &Expression, store: &Store, then: Then<'_, Found>) -> Stepped<()> {
+    fn find(self, expression: &Expression, store: &mut Store, then: Then<'_, Found>) -> Stepped<()> {
         match expression {
             Expression::Read { address, after } => {
                 then(Found::Place { address: *address, after: *after }, store)
@@ -248,18 +277,22 @@ impl Evaluation<'_> {
     }
 
     /// The value of what was found; one that nobody knows yet is decided.
-    fn read(self, found: Found, store: &Store, then: Then<'_, i128>) -> Stepped<()> {
+    fn read(self, found: Found, store: &mut Store, then: Then<'_, i128>) -> Stepped<()> {
         let (value, address) = match found {
             Found::Value(value) => return then(value, store),
             Found::Place { address, after } => (at(address, after, store), address),
         };
         match value {
-            Value::Known(value) => then(value, store),
+            Value::Known(number) => then(i128::from(number), store),
+            Value::Large(number) => then(i128::from(number), store),
             Value::Unread(before) => Err(Stop::Depends(before)),
-            Value::Open | Value::SameAs(_) => self.scalar(address).values().try_for_each(|choice| {
-                self.patience.spend(1)?;
-                then(choice, &store.decided(value, choice))
-            }),
+            Value::Open | Value::SameAs(_) => {
+                let choices = self.scalar(address).values();
+                store.deciding(value, choices, |choice, store| {
+                    self.patience.spend(1)?;
+                    then(choice, store)
+                })
+            }
         }
     }
 
@@ -270,7 +303,7 @@ impl Evaluation<'_> {
             return None;
         }
         let value = at(address, after, store);
-        (!matches!(value, Value::Known(_))).then_some(value)
+        value.known().is_none().then_some(value)
     }
 
     /// Whether what was found and the scalar at an address are both in the shared state, or both in
@@ -287,7 +320,7 @@ impl Evaluation<'_> {
         first: usize,
         length: usize,
         index: &Expression,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, usize>,
     ) -> Stepped<()> {
         self.outcomes(index, store, &mut |number, decided| {
@@ -302,7 +335,7 @@ impl Evaluation<'_> {
         self,
         expression: &Expression,
         scalar: &Type,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, i128>,
     ) -> Stepped<()> {
         self.outcomes(expression, store, &mut |value, decided| match self.stored(scalar, value)? {
@@ -316,7 +349,7 @@ impl Evaluation<'_> {
         operator: Binary,
         left: &Expression,
         right: &Expression,
-        store: &Store,
+        store: &mut Store,
         then: Then<'_, i128>,
     ) -> Stepped<()> {
         self.find(left, store, &mut |left, after_left| {

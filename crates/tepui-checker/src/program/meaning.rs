@@ -4,6 +4,8 @@
 //! waits starts once it was created; any other thread takes a step. Where steps are fused, the
 //! thread goes on after any of these, where nobody else could tell.
 
+use std::rc::Rc;
+
 use super::evaluation::{Stepped, Stop};
 use super::local_points::{kept_values, points_passed, points_passed_by_holder};
 use super::sections::{End, Sections};
@@ -86,7 +88,7 @@ impl Meaning {
                         || &self.program.cells[address],
                         |local| &self.program.cells_at(frame.point)[local],
                     );
-                    for value in cell.scalar.values() {
+                    for value in cell.scalar.values().filter_map(Value::of) {
                         patience.spend(1)?;
                         let decide = |values: &[Value]| decided(values, address, value);
                         open.push((decide(&globals), decide(&top.values)));
@@ -163,10 +165,11 @@ impl Meaning {
         patience: &Patience<'_>,
     ) -> Stepped<Vec<Configuration>> {
         let mut ends = Vec::new();
-        let mut met: QuickSet<Configuration> = QuickSet::default();
+        let mut met: QuickSet<Rc<Configuration>> = QuickSet::default();
         let mut waiting = self.steps_onto(template, &shared, &unjoined(frame), patience)?;
         while let Some(configuration) = waiting.pop() {
-            if !met.insert(configuration.clone()) {
+            let configuration = Rc::new(configuration);
+            if !met.insert(Rc::clone(&configuration)) {
                 continue;
             }
             match self.goes_on(template, &configuration, patience)? {
@@ -174,8 +177,12 @@ impl Meaning {
                 None => ends.push(configuration),
             }
         }
-        let join = |(after, word)| (after, self.joined(word));
-        Ok(without_repetition(ends.into_iter().map(join).collect()))
+        drop(met);
+        let joined = ends.into_iter().map(|end| {
+            let (after, word) = Rc::unwrap_or_clone(end);
+            (after, self.joined(word))
+        });
+        Ok(without_repetition(joined.collect()))
     }
 
     /// What a thread does next as part of the same step; None where it rests.
@@ -191,11 +198,11 @@ impl Meaning {
         }
         let following = self.steps_onto(template, shared, word, patience)?;
         let halts = |(after, _): &Configuration| self.has(after, self.program.hidden.halted);
-        let is_high = |(_, onto): &Configuration| self.joined(onto.clone()).len() > 2;
+        let is_high = |(_, onto): &Configuration| self.entries(onto) > 2;
         if following.iter().any(|next| halts(next) || is_high(next)) {
             return Ok(None);
         }
-        let is_known = |value: &Value| matches!(value, Value::Known(_));
+        let is_known = |value: &Value| value.known().is_some();
         let is_stuck = if shared.iter().chain(&top.values).all(is_known) {
             following.is_empty()
         } else {
@@ -219,15 +226,26 @@ impl Meaning {
         Ok(steps)
     }
 
+    /// Whether a frame shares an entry of the stack with that of its caller.
+    fn is_joined(&self, frame: &Frame) -> bool {
+        let joined = self.program.fused.as_ref().map_or(&[][..], |fused| &fused.joined);
+        self.program.place(frame.point).is_some_and(|(number, _)| joined.contains(&number))
+    }
+
+    /// How many entries some frames make up.
+    fn entries(&self, word: &[Frame]) -> usize {
+        let (last, others) = match word.split_last() {
+            None => return 0,
+            Some((_, others)) => (1, others),
+        };
+        last + others.iter().filter(|frame| !self.is_joined(frame)).count()
+    }
+
     /// The entries that some frames make up: one that is joined goes with the next.
     fn joined(&self, word: Word) -> Word {
-        let joined = self.program.fused.as_ref().map_or(&[][..], |fused| &fused.joined);
-        let is_joined = |frame: &Frame| {
-            self.program.place(frame.point).is_some_and(|(number, _)| joined.contains(&number))
-        };
-        let mut entries: Word = Vec::new();
+        let mut entries: Word = Vec::with_capacity(word.len());
         for mut frame in word.into_iter().rev() {
-            if is_joined(&frame)
+            if self.is_joined(&frame)
                 && let Some(below) = entries.pop()
             {
                 frame.below = Some(Box::new(below));
@@ -317,11 +335,11 @@ impl Meaning {
 
 /// What a thread is called in shared states.
 fn identity(template: &Template) -> Value {
-    Value::Known(template.thread as i128 + 1)
+    Value::Known(template.thread as i64 + 1)
 }
 
 fn open_or(value: Option<i128>) -> Value {
-    value.map_or(Value::Open, Value::Known)
+    value.and_then(Value::of).unwrap_or(Value::Open)
 }
 
 /// The frames of one entry of a stack, top first.
@@ -333,9 +351,16 @@ fn unjoined(mut entry: Frame) -> Word {
 }
 
 fn without_repetition(mut found: Vec<Configuration>) -> Vec<Configuration> {
-    if found.len() > 1 {
-        let mut met = QuickSet::default();
-        found.retain(|each| met.insert(each.clone()));
+    if found.len() > 8 {
+        return found.into_iter().collect::<QuickSet<_>>().into_iter().collect();
+    }
+    let mut place = 0;
+    while place < found.len() {
+        if found[..place].contains(&found[place]) {
+            found.swap_remove(place);
+        } else {
+            place += 1;
+        }
     }
     found
 }
@@ -352,9 +377,9 @@ fn unread(values: &[Value], first: usize) -> Vec<Value> {
     numbered
 }
 
-fn decided(values: &[Value], address: usize, value: i128) -> Vec<Value> {
+fn decided(values: &[Value], address: usize, value: Value) -> Vec<Value> {
     let decide = |each: &Value| match *each {
-        Value::Unread(same) if same == address => Value::Known(value),
+        Value::Unread(same) if same == address => value,
         other => other,
     };
     values.iter().map(decide).collect()
@@ -363,8 +388,8 @@ fn decided(values: &[Value], address: usize, value: i128) -> Vec<Value> {
 /// What was decided about a shared state.
 fn decisions(before: &[Value], after: &[Value]) -> Case {
     let places = before.iter().zip(after).enumerate();
-    let decided = places.filter_map(|(place, (old, new))| match (old, new) {
-        (Value::Open | Value::SameAs(_), Value::Known(value)) => Some((place as u32, *value)),
+    let decided = places.filter_map(|(place, (old, new))| match old {
+        Value::Open | Value::SameAs(_) => new.known().map(|number| (place as u32, number)),
         _ => None,
     });
     decided.collect()

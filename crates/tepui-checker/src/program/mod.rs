@@ -211,7 +211,9 @@ pub(crate) struct Hidden {
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     cells: Vec<Cell>,
-    /// How many of these belong to global variables.
+    /// For each point that is a location, its procedure.
+    owners: Vec<usize>,
+    /// How many cells belong to global variables.
     own: usize,
     hidden: Hidden,
     procedures: Vec<Procedure>,
@@ -237,10 +239,7 @@ pub(crate) struct Program {
 impl Program {
     /// The procedure and the location that a point is.
     fn place(&self, point: usize) -> Option<(usize, usize)> {
-        if point >= self.waiting {
-            return None;
-        }
-        let procedure = self.procedures.partition_point(|each| each.first <= point) - 1;
+        let procedure = *self.owners.get(point)?;
         Some((procedure, point - self.procedures[procedure].first))
     }
 

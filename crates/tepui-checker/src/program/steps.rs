@@ -209,7 +209,7 @@ impl Steps for ProgramSteps {
         let state = self.state(shared);
         let mut found = Vec::new();
         for &cell in &self.naming {
-            let Value::Known(identity) = state[cell] else {
+            let Some(identity) = state[cell].known() else {
                 return rejected("a variable that names threads has no value in the evidence");
             };
             let thread = usize::try_from(identity - 1).ok();
@@ -222,9 +222,9 @@ impl Steps for ProgramSteps {
         let mut state = self.state(shared);
         for &cell in &self.naming {
             if let Value::Known(identity) = state[cell]
-                && let Some((_, new)) = names.iter().find(|(old, _)| *old as i128 == identity - 1)
+                && let Some((_, new)) = names.iter().find(|(old, _)| *old as i64 == identity - 1)
             {
-                state[cell] = Value::Known(*new as i128 + 1);
+                state[cell] = Value::Known(*new as i64 + 1);
             }
         }
         Ok(self.shared_number(&state))
@@ -262,7 +262,7 @@ fn values(given: &[GivenValue]) -> Vec<Value> {
     let value = |each: &GivenValue| match *each {
         GivenValue::Open => Value::Open,
         GivenValue::SameAs(cell) => Value::SameAs(i64::from(cell)),
-        GivenValue::Known(value) => Value::Known(value),
+        GivenValue::Known(value) => Value::of(value).unwrap_or(Value::Open),
     };
     given.iter().map(value).collect()
 }

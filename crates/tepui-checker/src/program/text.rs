@@ -7,6 +7,7 @@ use super::{
     Action, Binary, Cell, Edge, Expression, Fused, Hidden, Location, Overflow, Procedure, Program,
     Target, Template, Type, Unary,
 };
+use super::values::Value;
 use crate::{Checked, Problem};
 
 /// How deep lists may be inside each other.
@@ -117,11 +118,12 @@ fn program(given: &mut Tree<'_>) -> Checked<Program> {
     let hidden = hidden(&mut given.next()?)?;
     let shared = cells.len();
     let mut procedures = given.each(|each| procedure(shared, each))?;
-    let mut waiting = 0;
-    for procedure in &mut procedures {
-        procedure.first = waiting;
-        waiting += procedure.locations.len();
+    let mut owners = Vec::new();
+    for (number, procedure) in procedures.iter_mut().enumerate() {
+        procedure.first = owners.len();
+        owners.extend(procedure.locations.iter().map(|_| number));
     }
+    let waiting = owners.len();
     let mut points = waiting + 1;
     for edge in procedures.iter_mut().flat_map(|procedure| &mut procedure.edges) {
         if let Action::Assert { violation, .. } = &mut edge.action {
@@ -131,6 +133,7 @@ fn program(given: &mut Tree<'_>) -> Checked<Program> {
     }
     Ok(Program {
         cells,
+        owners,
         own,
         hidden,
         procedures,
@@ -165,7 +168,13 @@ fn fused(given: &mut Tree<'_>) -> Checked<Option<Fused>> {
 }
 
 fn cell(given: &mut Tree<'_>) -> Checked<Cell> {
-    Ok(Cell { scalar: scalar(given)?, initial: given.option()? })
+    let (scalar, initial) = (scalar(given)?, given.option()?);
+    // No variable has values below -2⁶³ or above 2⁶⁴ - 1.
+    let last = scalar.low + scalar.size - 1;
+    let is_fine = [Some(scalar.low), Some(last), initial].into_iter().flatten().all(|number| {
+        Value::of(number).is_some()
+    });
+    if is_fine { Ok(Cell { scalar, initial }) } else { wrong("a type is too large") }
 }
 
 /// A type, whose words come next.
@@ -178,9 +187,8 @@ fn scalar(given: &mut Tree<'_>) -> Checked<Type> {
         other => return wrong(other),
     };
     let (low, size) = (given.number()?, given.number()?);
-    // No variable has values below -2⁶³ or above 2⁶⁴ - 1.
     let least = i128::from(overflow != Overflow::Block);
-    if !(-(1_i128 << 64)..1 << 65).contains(&low) || !(least..1 << 66).contains(&size) {
+    if !(-(1_i128 << 100)..1 << 100).contains(&low) || !(least..1 << 100).contains(&size) {
         return wrong("a type is too large");
     }
     Ok(Type { low, size, overflow, names_threads: kind == "thread" })

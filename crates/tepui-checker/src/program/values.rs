@@ -14,7 +14,27 @@ pub(crate) enum Value {
     SameAs(i64),
     /// In the question whether a step exists for every value: that at an address before the step.
     Unread(usize),
-    Known(i128),
+    Known(i64),
+    /// A number that takes all 64 bits.
+    Large(u64),
+}
+
+impl Value {
+    /// A number, if it is one that variables have.
+    pub(crate) fn of(number: i128) -> Option<Self> {
+        let small = i64::try_from(number).map(Self::Known);
+        small.or_else(|_| u64::try_from(number).map(Self::Large)).ok()
+    }
+
+    /// The number, if it is known.
+    #[inline]
+    pub(crate) fn known(self) -> Option<i128> {
+        match self {
+            Self::Known(number) => Some(i128::from(number)),
+            Self::Large(number) => Some(i128::from(number)),
+            Self::Open | Self::SameAs(_) | Self::Unread(_) => None,
+        }
+    }
 }
 
 pub(crate) type Shared = Vec<Value>;
@@ -68,7 +88,7 @@ pub(crate) fn in_normal_form(mut values: Vec<Value>) -> Vec<Value> {
 }
 
 /// Values up to this many above the lowest take one byte.
-const SHORT: i128 = 253;
+const SHORT: i128 = 252;
 
 /// Write the values of some cells. Equal values are equal bytes.
 pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>) {
@@ -79,13 +99,17 @@ pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>
                 bytes.push(1);
                 bytes.extend((place as u32).to_le_bytes());
             }
-            Value::Known(value) => match value.checked_sub(cell.scalar.low) {
-                Some(above @ 0..SHORT) => bytes.push(3 + above as u8),
+            Value::Known(number) => match i128::from(number) - cell.scalar.low {
+                above @ 0..SHORT => bytes.push(4 + above as u8),
                 _ => {
                     bytes.push(2);
-                    bytes.extend(value.to_le_bytes());
+                    bytes.extend(number.to_le_bytes());
                 }
             },
+            Value::Large(number) => {
+                bytes.push(3);
+                bytes.extend(number.to_le_bytes());
+            }
             Value::Unread(_) => unreachable!("what is asked whether it exists gets no number"),
         }
     }
@@ -96,8 +120,9 @@ pub(crate) fn read_values(cells: &[Cell], bytes: &mut &[u8]) -> Vec<Value> {
     let read = |cell: &Cell| match take::<1>(bytes)[0] {
         0 => Value::Open,
         1 => Value::SameAs(i64::from(u32::from_le_bytes(take(bytes)))),
-        2 => Value::Known(i128::from_le_bytes(take(bytes))),
-        short => Value::Known(cell.scalar.low + i128::from(short) - 3),
+        2 => Value::Known(i64::from_le_bytes(take(bytes))),
+        3 => Value::Large(u64::from_le_bytes(take(bytes))),
+        short => Value::Known((cell.scalar.low + i128::from(short) - 4) as i64),
     };
     cells.iter().map(read).collect()
 }
@@ -154,8 +179,8 @@ mod tests {
     #[test]
     fn values_are_read_as_they_were_written() {
         let wide = Type { low: -5, size: 1 << 64, overflow: Overflow::Wrap, names_threads: false };
-        let cells = vec![Cell { scalar: wide, initial: None }; 8];
-        let known = [-5, 247, 248, 1 << 63, -6].map(Value::Known);
+        let cells = vec![Cell { scalar: wide, initial: None }; 9];
+        let known = [-5, 246, 247, 1 << 40, 1 << 63, -6].map(|n| Value::of(n).unwrap());
         let mut values = vec![Value::Open, Value::SameAs(0), Value::SameAs(70_000)];
         values.extend(known);
         let mut bytes = Vec::new();

@@ -138,7 +138,7 @@ class OrbitCertificate(AnyCertificate):
         return {
             "groups": [writer.all_threads(group) for group in self.groups],
             "locals": written_locals(alphabets, self.locals),
-            "states": writer.rows(self.states),
+            "states": writer.states(self.states),
         }
 
     @classmethod
@@ -149,7 +149,7 @@ class OrbitCertificate(AnyCertificate):
         return cls(
             groups,
             locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
-            states=reader.rows(fields["states"], "states"),
+            states=reader.states(fields["states"], "states"),
         )
 
 

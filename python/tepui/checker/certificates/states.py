@@ -152,7 +152,7 @@ class Certificate(AnyCertificate):
             "groups": [writer.all_threads(group) for group in self.groups],
             **written_cut(alphabets, self.depth, self.flags, self.below),
             "locals": written_locals(alphabets, self.locals),
-            "states": writer.rows(self.states),
+            "states": writer.states(self.states),
         }
 
     @classmethod
@@ -164,7 +164,7 @@ class Certificate(AnyCertificate):
             "cut" if kind == "cut" else "states",
             groups,
             locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
-            states=reader.rows(fields["states"], "states"),
+            states=reader.states(fields["states"], "states"),
             **read_cut(reader, alphabets, kind, fields),
         )
 

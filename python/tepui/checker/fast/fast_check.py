@@ -32,13 +32,13 @@ GoOn = Callable[[], bool]
 
 
 class CheckersDisagreeError(EvidenceError):
-    """The reference accepts what the crate rejects: a bug in one of them, so nothing is believed."""
+    """The reference accepts what the crate rejects: a bug in one of them. Nothing is believed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the two checkers disagree; the fast one says: {reason}")
 
 
-def is_fast(asked: Property, evidence: Evidence) -> TypeGuard[Listing]:
+def is_fast(evidence: Evidence, asked: Property) -> TypeGuard[Listing]:
     """Whether the crate knows this kind of evidence, and what is asked."""
     kind = evidence.kind in ("states", "cut") if type(evidence) is Certificate else True
     return type(evidence) in (Certificate, OrbitCertificate) and kind and not asked.reaches
@@ -103,7 +103,7 @@ class FastRows(PackedRows):
     __slots__ = ("_pairs",)
 
     def __init__(self, rows: PackedRows) -> None:
-        super().__init__(rows.count, rows.bits, rows.data, rows.first)
+        super().__init__(rows.length, rows.bits, rows.data, rows.first)
         self._pairs: list[set[tuple[int, int]]] | None = None
 
     def met(self, place: int) -> set[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """A program as text, for the crate `tepui-checker`: lists in brackets, of words and numbers.
 
 `crates/tepui-checker/src/program/text.rs` reads the same. What is written is the program as it
-stands, with addresses in the place of variables (`layout` says which). What follows from it, such as
-which values matter or where fused steps go on, the crate finds out for itself.
+stands, with addresses in the place of variables (`layout` says which). What follows from it, such
+as which values matter or where fused steps go on, the crate finds out for itself.
 """
 
 from __future__ import annotations

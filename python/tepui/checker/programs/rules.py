@@ -63,7 +63,7 @@ def check_program(
         return
     from tepui.checker.fast import fast_check
 
-    if not fast_check.is_fast(asked, evidence):
+    if not fast_check.is_fast(evidence, asked):
         by_reference()
     elif meaning.is_plain and meaning.program == program:
         fast_check.check_program(meaning, asked, tables, evidence, go_on, by_reference)
