@@ -64,9 +64,11 @@ impl<'a> BadPatterns<'a> {
     pub(crate) fn has(&self, row: &[u32]) -> bool {
         let is_met = |demand: &Demand| self.is_met(demand, row);
         self.open.iter().any(is_met)
-            || self.group_of.iter().zip(&row[1..]).any(|(&group, &local)| {
-                self.filed[group][local as usize].iter().any(is_met)
-            })
+            || self
+                .group_of
+                .iter()
+                .zip(&row[1..])
+                .any(|(&group, &local)| self.filed[group][local as usize].iter().any(is_met))
     }
 
     fn is_met(&self, demand: &Demand, row: &[u32]) -> bool {

@@ -83,9 +83,10 @@ impl Numbers {
         let mut hasher = Quick::default();
         hasher.write(string);
         let hash = hasher.finish();
-        let same = self.found.get(&hash).and_then(|numbers| {
-            numbers.iter().copied().find(|&number| self.get(number) == string)
-        });
+        let same = self
+            .found
+            .get(&hash)
+            .and_then(|numbers| numbers.iter().copied().find(|&number| self.get(number) == string));
         same.unwrap_or_else(|| {
             let number = self.ends.len() as u32;
             self.bytes.extend_from_slice(string);

@@ -146,7 +146,11 @@ fn check_initial(
         }
     }
     let found = places.normal_form(system, &row)?;
-    if states.contains(&found) { Ok(()) } else { rejected("the certificate lacks the initial state") }
+    if states.contains(&found) {
+        Ok(())
+    } else {
+        rejected("the certificate lacks the initial state")
+    }
 }
 
 fn check_not_bad(
@@ -180,7 +184,11 @@ fn check_not_bad(
             }
             is_bad = deadlocks.has(system, row[0], &shown, patience)?;
         }
-        if is_bad { rejected(format!("the certificate holds the bad state {row:?}")) } else { Ok(()) }
+        if is_bad {
+            rejected(format!("the certificate holds the bad state {row:?}"))
+        } else {
+            Ok(())
+        }
     })
 }
 

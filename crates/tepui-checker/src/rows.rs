@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn packed_rows_are_read_from_the_lowest_bit_on() {
-        let rows = Rows { count: 2, bits: vec![3, 0, 9], data: &[0b1010_1101, 1, 0, 2], first: None };
+        let rows =
+            Rows { count: 2, bits: vec![3, 0, 9], data: &[0b1010_1101, 1, 0, 2], first: None };
         assert_eq!(rows.check(), Ok(()));
         let mut row = Vec::new();
         rows.read(0, &mut row).unwrap();

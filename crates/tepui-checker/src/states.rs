@@ -126,7 +126,11 @@ fn check_not_bad(
             }));
             is_bad = deadlocks.has(system, row[0], &shown, patience)?;
         }
-        if is_bad { rejected(format!("the certificate holds the bad state {row:?}")) } else { Ok(()) }
+        if is_bad {
+            rejected(format!("the certificate holds the bad state {row:?}"))
+        } else {
+            Ok(())
+        }
     })
 }
 
@@ -206,5 +210,68 @@ impl Moves {
             place
         };
         Ok(&self.all[start as usize..end as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::certificate::{Certificate, Kind, Local, Pattern, Property, check};
+    use crate::rows::Rows;
+    use crate::system::{System, Template};
+    use crate::{Checked, Patience, Problem};
+
+    /// Two equal threads that go from a to b and pop b, each in shared state 0.
+    fn system() -> System {
+        let rules = vec![(0, 1, 0, vec![2]), (0, 2, 0, Vec::new())];
+        let template = Template { symbols: 3, stack: vec![1], rules, ..Template::default() };
+        System::new(1, 0, vec![template], vec![0, 0]).unwrap()
+    }
+
+    /// A certificate with the stacks a, b, ε of one group, and rows of two bits for each entry.
+    fn checked(rows: &[[u8; 2]], asked: &Property) -> Checked<()> {
+        let data: Vec<u8> = rows.iter().map(|[left, right]| left << 2 | right << 4).collect();
+        let table = [vec![1], vec![2], vec![]].map(|word| Local { word, more: false });
+        let certificate = Certificate {
+            kind: Kind::States,
+            groups: vec![vec![0, 1]],
+            tables: vec![table.to_vec()],
+            rows: Rows { count: rows.len(), bits: vec![2; 3], data: &data, first: None },
+        };
+        check(&mut system(), asked, &certificate, &Patience::new(&|| true))
+    }
+
+    const ALL: [[u8; 2]; 6] = [[0, 0], [0, 1], [1, 1], [0, 2], [1, 2], [2, 2]];
+
+    #[test]
+    fn all_reachable_states_are_a_proof_and_each_is_needed() {
+        assert_eq!(checked(&ALL, &Property::default()), Ok(()));
+        for left_out in 0..ALL.len() {
+            let mut rows = ALL.to_vec();
+            rows.remove(left_out);
+            assert!(matches!(checked(&rows, &Property::default()), Err(Problem::Rejected(_))));
+        }
+    }
+
+    #[test]
+    fn states_are_sorted_within_groups_and_point_into_tables() {
+        for wrong in [[1, 0], [0, 3]] {
+            let rows = [&ALL[..], &[wrong]].concat();
+            assert!(checked(&rows, &Property::default()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_state_is_bad_if_a_permutation_of_it_is() {
+        let pattern =
+            |tops| Property { patterns: vec![Pattern { shared: None, tops }], deadlock: false };
+        assert!(checked(&ALL, &pattern(vec![Some(2), Some(1)])).is_err());
+        assert!(checked(&ALL, &pattern(vec![Some(2), Some(2)])).is_err());
+        assert_eq!(checked(&ALL, &pattern(vec![Some(2), Some(3)])), Ok(()));
+    }
+
+    #[test]
+    fn empty_stacks_are_no_deadlock() {
+        let asked = Property { patterns: Vec::new(), deadlock: true };
+        assert_eq!(checked(&ALL, &asked), Ok(()));
     }
 }

@@ -168,9 +168,9 @@ fn indexed(template: Template) -> Indexed {
         classes: template.classes,
         rules,
         idle: template.idle.into_iter().collect(),
-        stuck: template
-            .stuck
-            .map(|all| all.into_iter().map(|(shared, top, cases)| ((shared, top), cases)).collect()),
+        stuck: template.stuck.map(|all| {
+            all.into_iter().map(|(shared, top, cases)| ((shared, top), cases)).collect()
+        }),
     }
 }
 

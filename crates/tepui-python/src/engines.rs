@@ -23,7 +23,7 @@ use crate::ids::numbers;
 use crate::limits::{PyLimits, advance, within};
 use crate::property::PyWanted;
 use crate::system::{System, out_of_range, template_of};
-use crate::{PyPackedRows, PyDfa, py_dfa, py_edges, packed_rows, tuples};
+use crate::{PyDfa, PyPackedRows, packed_rows, py_dfa, py_edges, tuples};
 
 /// An engine at work on a system.
 #[pyclass(module = "tepui._core", subclass)]

@@ -120,6 +120,7 @@ def tightly_packed(rows: Sequence[Row], width: int) -> PackedRows:
     if wide is rows:
         return wide
     bits = [max(map(int.bit_length, column)) for column in zip(*rows, strict=True)] or [0] * width
+    bits[0] = max(1, bits[0])  # Rows take some bytes.
     size = -(-sum(bits) // 8)
     return PackedRows(len(rows), bits, b"".join(_bytes(row, bits, size) for row in rows))
 

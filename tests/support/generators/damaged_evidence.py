@@ -40,8 +40,8 @@ def damaged_tables(rng: Random, tables: ProgramTables) -> ProgramTables:
     if rng.random() < 0.5:
         return replace(tables, shared=_other_list(rng, tables.shared, _other_values))
     kind = rng.randrange(len(tables.frames))
-    unused, *frames = tables.frames[kind]
-    other = (unused, *_other_list(rng, frames, _other_frame))
+    frames = _other_list(rng, tables.frames[kind][1:], _other_frame)
+    other = (Frame(0), *frames)  # The first stands for the empty stack.
     return replace(tables, frames=_with(tables.frames, kind, other))
 
 
@@ -62,7 +62,7 @@ def damaged_property(rng: Random, asked: Property, classes: int) -> Property:
 
 def _with_other_states(rng: Random, evidence: Listing) -> Listing:
     states = [*evidence.states]
-    if not states:
+    if not states or not all(states):  # Some state may have lost all its entries already.
         return evidence
     place = rng.randrange(len(states))
     match rng.randrange(5):
@@ -91,13 +91,13 @@ def _with_other_rows(rng: Random, evidence: Listing) -> Listing:
     """Damage packed rows, or only pack them."""
     try:
         rows = tightly_packed(evidence.states, len(evidence.states[0]) if evidence.states else 1)
+        known = 1 + max((row[0] for row in rows), default=0)
     except (OverflowError, ValueError):
         return evidence
     data, first = bytearray(rows.data), rows.first
     if data and rng.random() < 0.7:
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     if rng.random() < 0.3:
-        known = 1 + max((row[0] for row in evidence.states), default=0)
         first = tuple(range(known))[: rng.choice((known, known, known - 1))]
     if first and rng.random() < 0.3:
         first = _with(first, rng.randrange(len(first)), rng.randrange(len(first)))

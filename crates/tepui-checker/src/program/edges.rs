@@ -44,7 +44,8 @@ impl Meaning {
         for &edge in &code.leaving[location] {
             let edge = &code.edges[edge];
             if matches!(edge.action, Action::Receive(_)) == is_full {
-                evaluation.holding(&edge.guard, &mut store, &mut |after| taking.take(edge, after))?;
+                evaluation
+                    .holding(&edge.guard, &mut store, &mut |after| taking.take(edge, after))?;
             }
         }
         Ok(taking.moves)
@@ -142,13 +143,13 @@ impl Taking<'_> {
             return self.deliver(rest, &results[1..], store, then);
         };
         let evaluation = self.evaluation;
-        evaluation.target(target, store, &mut |address, decided| {
-            match evaluation.stored(evaluation.scalar(address), result)? {
-                Some(kept) => decided.writing([(address, value_of(kept)?)], |after| {
-                    self.deliver(rest, &results[1..], after, then)
-                }),
-                None => Ok(()),
-            }
+        evaluation.target(target, store, &mut |address, decided| match evaluation
+            .stored(evaluation.scalar(address), result)?
+        {
+            Some(kept) => decided.writing([(address, value_of(kept)?)], |after| {
+                self.deliver(rest, &results[1..], after, then)
+            }),
+            None => Ok(()),
         })
     }
 

@@ -143,11 +143,11 @@ impl Evaluation<'_> {
                     if let Some(known) = known_by_left(*operator, left) {
                         return then(known, after_left);
                     }
-                    self.outcomes(right, after_left, &mut |right, after| {
-                        match binary(*operator, left, right)? {
-                            Some(value) => then(value, after),
-                            None => Ok(()),
-                        }
+                    self.outcomes(right, after_left, &mut |right, after| match binary(
+                        *operator, left, right,
+                    )? {
+                        Some(value) => then(value, after),
+                        None => Ok(()),
                     })
                 })
             }
@@ -254,7 +254,12 @@ impl Evaluation<'_> {
     }
 
     /// The same as `outcomes`, but a variable is not read yet: only where it is has been found out.
-    fn find(self, expression: &Expression, store: &mut Store, then: Then<'_, Found>) -> Stepped<()> {
+    fn find(
+        self,
+        expression: &Expression,
+        store: &mut Store,
+        then: Then<'_, Found>,
+    ) -> Stepped<()> {
         match expression {
             Expression::Read { address, after } => {
                 then(Found::Place { address: *address, after: *after }, store)
@@ -270,9 +275,8 @@ impl Evaluation<'_> {
                     self.find(if value == 0 { no } else { yes }, decided, then)
                 })
             }
-            _ => self.outcomes(expression, store, &mut |value, after| {
-                then(Found::Value(value), after)
-            }),
+            _ => self
+                .outcomes(expression, store, &mut |value, after| then(Found::Value(value), after)),
         }
     }
 
@@ -323,11 +327,12 @@ impl Evaluation<'_> {
         store: &mut Store,
         then: Then<'_, usize>,
     ) -> Stepped<()> {
-        self.outcomes(index, store, &mut |number, decided| {
-            match usize::try_from(number).ok().filter(|&number| number < length) {
-                Some(number) => then(first + number, decided),
-                None => Ok(()),
-            }
+        self.outcomes(index, store, &mut |number, decided| match usize::try_from(number)
+            .ok()
+            .filter(|&number| number < length)
+        {
+            Some(number) => then(first + number, decided),
+            None => Ok(()),
         })
     }
 
@@ -393,8 +398,15 @@ fn unary(operator: Unary, value: i128) -> Stepped<i128> {
 }
 
 fn is_comparison(operator: Binary) -> bool {
-    use Binary::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-    matches!(operator, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
+    matches!(
+        operator,
+        Binary::Equal
+            | Binary::NotEqual
+            | Binary::Less
+            | Binary::LessOrEqual
+            | Binary::Greater
+            | Binary::GreaterOrEqual
+    )
 }
 
 fn compared(operator: Binary, left: i128, right: i128) -> i128 {

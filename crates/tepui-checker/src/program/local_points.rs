@@ -77,7 +77,11 @@ impl Edge {
 /// some path from there reads it before it is assigned.
 pub(crate) fn kept_values(program: &Program) -> Vec<Vec<bool>> {
     let shared = program.cells.len();
-    program.procedures.iter().flat_map(|procedure| kept_in(procedure, shared, program.liveness)).collect()
+    program
+        .procedures
+        .iter()
+        .flat_map(|procedure| kept_in(procedure, shared, program.liveness))
+        .collect()
 }
 
 fn kept_in(procedure: &Procedure, shared: usize, liveness: bool) -> Vec<Vec<bool>> {
@@ -189,9 +193,9 @@ fn returns_silently(program: &Program, number: usize) -> bool {
         code.edges.iter().all(|edge| match edge.action {
             Action::Call { procedure, .. } if procedure == number => {
                 let receipts = edge.target.map_or(&[][..], |target| &code.leaving[target]);
-                receipts.iter().all(|&each| {
-                    receives_silently(program, caller, &code.edges[each], results)
-                })
+                receipts
+                    .iter()
+                    .all(|&each| receives_silently(program, caller, &code.edges[each], results))
             }
             _ => true,
         })
@@ -305,7 +309,8 @@ fn ends(procedure: &Procedure, passed: &[bool], through: &[bool]) -> bool {
     let mut met = vec![false; before.len()];
     let mut unread: Vec<usize> = Vec::new();
     for edge in procedure.edges.iter().filter(|edge| edge.target.is_none()) {
-        if passed[procedure.first + edge.source] && !std::mem::replace(&mut met[edge.source], true) {
+        if passed[procedure.first + edge.source] && !std::mem::replace(&mut met[edge.source], true)
+        {
             unread.push(edge.source);
         }
     }

@@ -138,13 +138,20 @@ impl Meaning {
         let program = &self.program;
         if self.has(shared, program.hidden.halted) {
             let stays = frame.point > program.waiting || program.probes.contains(&frame.point);
-            return Ok(if stays { vec![(shared.to_vec(), vec![frame.clone()])] } else { Vec::new() });
+            return Ok(if stays {
+                vec![(shared.to_vec(), vec![frame.clone()])]
+            } else {
+                Vec::new()
+            });
         }
         let Some(free) = self.let_in(template, shared)? else { return Ok(Vec::new()) };
         if frame.point >= program.waiting {
             let starts = frame.point == program.waiting && self.may_start(template, &free);
             let word = starts.then(|| vec![self.start_frame(template, &free)]);
-            return Ok(word.map(|word| (self.with_holder(template, free), word)).into_iter().collect());
+            return Ok(word
+                .map(|word| (self.with_holder(template, free), word))
+                .into_iter()
+                .collect());
         }
         if program.is_atomic(frame.point) {
             return Ok(Vec::new());

@@ -58,9 +58,7 @@ impl Type {
         match self.overflow {
             Overflow::Block => None,
             Overflow::Saturate => Some(value.clamp(self.low, self.low + self.size - 1)),
-            Overflow::Wrap => {
-                Some(self.low + (value.checked_sub(self.low)?).rem_euclid(self.size))
-            }
+            Overflow::Wrap => Some(self.low + (value.checked_sub(self.low)?).rem_euclid(self.size)),
         }
     }
 }
@@ -111,9 +109,16 @@ pub(crate) enum Expression {
     /// Any value of a type.
     Choice(Type),
     /// The scalar at an address, before or after the step.
-    Read { address: usize, after: bool },
+    Read {
+        address: usize,
+        after: bool,
+    },
     /// An element of the array that begins at an address.
-    Element { first: usize, length: usize, index: Box<Expression> },
+    Element {
+        first: usize,
+        length: usize,
+        index: Box<Expression>,
+    },
     Unary(Unary, Box<Expression>),
     Binary(Binary, Box<Expression>, Box<Expression>),
     /// A value as a scalar of a type would store it.
@@ -131,12 +136,22 @@ pub(crate) enum Target {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    Step { assignments: Vec<(Target, Expression)>, constraint: Expression },
-    Call { procedure: usize, arguments: Vec<Expression> },
+    Step {
+        assignments: Vec<(Target, Expression)>,
+        constraint: Expression,
+    },
+    Call {
+        procedure: usize,
+        arguments: Vec<Expression>,
+    },
     Receive(Vec<Option<Target>>),
     Return(Vec<Expression>),
     /// `is_check` if no user has written it.
-    Assert { condition: Expression, violation: usize, is_check: bool },
+    Assert {
+        condition: Expression,
+        violation: usize,
+        is_check: bool,
+    },
     /// For each type of threads, the scalar that says that they were created, and what they
     /// inherit: scalars, their types, and their values.
     Create(Vec<(usize, Vec<(usize, Type, Expression)>)>),

@@ -5,8 +5,8 @@
 //! how an *activation* can end does not depend on its caller. Only complete paths count. To know
 //! what such a path passes, a path may at a probe take a *mark*, and carry it to the end.
 
-use super::evaluation::Stepped;
 use super::edges::Move;
+use super::evaluation::Stepped;
 use super::meaning::Meaning;
 use super::values::{Frame, Shared, Word};
 use crate::Patience;

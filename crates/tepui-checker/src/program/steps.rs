@@ -270,3 +270,87 @@ fn values(given: &[GivenValue]) -> Vec<Value> {
 fn built((point, given, below): GivenFrame) -> Frame {
     Frame { point, values: values(&given), below: below.map(|below| Box::new(built(below.0))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Problem;
+
+    /// A program with one global from 0 to 3, and one procedure with these edges and two locations.
+    fn program(edges: &str) -> Checked<ProgramSteps> {
+        let text = format!(
+            "( ( ( wrap 0 4 0 ) ( block 0 2 0 ) ) 1 ( 1 - ( ) - - ) \
+             ( ( ( ) ( ) 0 ( ( 0 1 ) ( 0 1 ) ) ( {edges} ) ) ) \
+             ( ( 0 0 0 0 - ( ) ( ) ) ) ( 0 ) 1 1 0 ( ) ( ) ( ) )"
+        );
+        ProgramSteps::new(&text, Vec::new())
+    }
+
+    fn rules(edges: &str) -> Checked<Vec<Target>> {
+        let mut program = program(edges)?;
+        for x in 0..4 {
+            program.add_shared(&[GivenValue::Known(x), GivenValue::Known(0)])?;
+        }
+        for point in 0..2 {
+            program.add_frame(0, (point, Vec::new(), None))?;
+        }
+        assert_eq!((program.initial(), program.stack(0)), (Ok(0), Ok(vec![1])));
+        let mut rules = program.rules(0, 3, 1, &Patience::new(&|| true))?;
+        rules.sort();
+        Ok(rules)
+    }
+
+    #[test]
+    fn a_step_assigns_and_wraps_around() {
+        let add = "( + ( read global 0 ) ( constant 2 ) )";
+        let step =
+            format!("( step 0 1 ( constant 1 ) ( ( ( read global 0 ) {add} ) ) ( constant 1 ) )");
+        assert_eq!(rules(&step), Ok(vec![(1, vec![2])]));
+    }
+
+    #[test]
+    fn an_assertion_is_violated_or_passed() {
+        let condition = "( choice block 0 2 )";
+        let edge = format!("( assert 0 1 ( constant 1 ) 0 {condition} )");
+        let found = rules(&edge).unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(found.contains(&(3, vec![2])));
+        assert!(found.contains(&(4, vec![3])), "the halted state and its frame are new");
+    }
+
+    #[test]
+    fn what_is_too_large_or_too_deep_is_not_decided() {
+        let large = "( constant 170141183460469231731687303715884105727 )";
+        let edge = format!(
+            "( step 0 1 ( > ( + {large} ( constant 1 ) ) ( constant 0 ) ) ( ) ( constant 1 ) )"
+        );
+        assert!(matches!(rules(&edge), Err(Problem::Undecided(_))));
+        let deep = format!("{}( constant 1 ){}", "( not ".repeat(1000), " )".repeat(1000));
+        let edge = format!("( step 0 1 {deep} ( ) ( constant 1 ) )");
+        assert!(matches!(rules(&edge), Err(Problem::Undecided(_))));
+    }
+
+    #[test]
+    fn tables_must_list_states_once() {
+        let mut program = program("").unwrap();
+        let state = [GivenValue::Known(1), GivenValue::Known(0)];
+        assert_eq!(program.add_shared(&state), Ok(()));
+        assert!(program.add_shared(&state).is_err());
+        assert!(program.add_shared(&[GivenValue::Known(4), GivenValue::Known(0)]).is_err());
+        assert!(program.add_shared(&[GivenValue::Open, GivenValue::Open]).is_err());
+        assert!(program.add_frame(0, (9, Vec::new(), None)).is_err());
+        assert!(program.add_frame(1, (0, Vec::new(), None)).is_err());
+    }
+
+    #[test]
+    fn text_that_is_no_program_is_not_decided() {
+        for text in ["", "(", "( ) )", "word", "( ( ) ( ) )", "( step )"] {
+            let read = ProgramSteps::new(text, Vec::new());
+            assert!(matches!(read.err(), Some(Problem::Undecided(_))), "{text}");
+        }
+        let nowhere = program("( step 0 7 ( constant 1 ) ( ) ( constant 1 ) )");
+        assert!(matches!(nowhere.err(), Some(Problem::Undecided(_))));
+        let unknown = program("( step 0 1 ( read global 5 ) ( ) ( constant 1 ) )");
+        assert!(matches!(unknown.err(), Some(Problem::Undecided(_))));
+    }
+}

@@ -3,11 +3,11 @@
 //! `checker/fast/program_text.py` writes it and is trusted, as the program is. Numbers are looked at
 //! nevertheless, so that a mistake there is an error here and no panic.
 
+use super::values::Value;
 use super::{
     Action, Binary, Cell, Edge, Expression, Fused, Hidden, Location, Overflow, Procedure, Program,
     Target, Template, Type, Unary,
 };
-use super::values::Value;
 use crate::{Checked, Problem};
 
 /// How deep lists may be inside each other.
@@ -81,7 +81,11 @@ impl<'a> Tree<'a> {
     /// A number, or `-` for none.
     fn option<N: std::str::FromStr>(&mut self) -> Checked<Option<N>> {
         let word = self.word()?;
-        if word == "-" { Ok(None) } else { word.parse().map_or_else(|_| wrong(word), |n| Ok(Some(n))) }
+        if word == "-" {
+            Ok(None)
+        } else {
+            word.parse().map_or_else(|_| wrong(word), |n| Ok(Some(n)))
+        }
     }
 
     fn flag(&mut self) -> Checked<bool> {
@@ -171,9 +175,10 @@ fn cell(given: &mut Tree<'_>) -> Checked<Cell> {
     let (scalar, initial) = (scalar(given)?, given.option()?);
     // No variable has values below -2⁶³ or above 2⁶⁴ - 1.
     let last = scalar.low + scalar.size - 1;
-    let is_fine = [Some(scalar.low), Some(last), initial].into_iter().flatten().all(|number| {
-        Value::of(number).is_some()
-    });
+    let is_fine = [Some(scalar.low), Some(last), initial]
+        .into_iter()
+        .flatten()
+        .all(|number| Value::of(number).is_some());
     if is_fine { Ok(Cell { scalar, initial }) } else { wrong("a type is too large") }
 }
 
@@ -246,9 +251,8 @@ fn edge(shared: usize, given: &mut Tree<'_>) -> Checked<Edge> {
         },
         "create" => Action::Create(given.each(|each| {
             let flag = each.number()?;
-            let inherited = each.rest(|one| {
-                Ok((one.number()?, scalar(one)?, value(&mut one.next()?)?))
-            })?;
+            let inherited =
+                each.rest(|one| Ok((one.number()?, scalar(one)?, value(&mut one.next()?)?)))?;
             Ok((flag, inherited))
         })?),
         "end" => Action::End,
@@ -298,11 +302,9 @@ fn expression(shared: usize, given: &mut Tree<'_>) -> Checked<Expression> {
             let scalar = scalar(given)?;
             Expression::Convert(boxed(given)?, scalar)
         }
-        "conditional" => Expression::Conditional(Box::new([
-            operand(given)?,
-            operand(given)?,
-            operand(given)?,
-        ])),
+        "conditional" => {
+            Expression::Conditional(Box::new([operand(given)?, operand(given)?, operand(given)?]))
+        }
         "not" => Expression::Unary(Unary::Not, boxed(given)?),
         "minus" => Expression::Unary(Unary::Minus, boxed(given)?),
         "complement" => Expression::Unary(Unary::Complement, boxed(given)?),
@@ -353,9 +355,10 @@ fn check(program: &Program) -> Checked<()> {
                 && template.start < procedure.locations.len()
                 && template.created.iter().all(is_cell)
                 && template.idle.iter().all(|(_, cell)| is_cell(cell))
-                && template.inherited.iter().all(|(mine, from)| {
-                    *mine < procedure.cells.len() && is_cell(from)
-                })
+                && template
+                    .inherited
+                    .iter()
+                    .all(|(mine, from)| *mine < procedure.cells.len() && is_cell(from))
         });
     let edges_fit = program.procedures.iter().all(|procedure| {
         procedure.entry < procedure.locations.len()
@@ -372,13 +375,16 @@ fn edge_fits(program: &Program, procedure: &Procedure, edge: &Edge) -> bool {
     fits && match &edge.action {
         Action::Call { procedure, arguments } => {
             edge.target.is_some()
-                && program.procedures.get(*procedure).is_some_and(|callee| {
-                    arguments.len() <= callee.cells.len()
-                })
+                && program
+                    .procedures
+                    .get(*procedure)
+                    .is_some_and(|callee| arguments.len() <= callee.cells.len())
         }
-        Action::Return(values) => values.len() == procedure.results.len()
-            && values.len() <= program.hidden.results.len()
-            && (values.is_empty() || program.hidden.full.is_some()),
+        Action::Return(values) => {
+            values.len() == procedure.results.len()
+                && values.len() <= program.hidden.results.len()
+                && (values.is_empty() || program.hidden.full.is_some())
+        }
         Action::Receive(targets) => {
             program.hidden.full.is_some() && targets.len() <= program.hidden.results.len()
         }

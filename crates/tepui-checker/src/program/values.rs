@@ -170,10 +170,13 @@ mod tests {
         assert_eq!(found, [open, open, open, same(0), Value::Known(1), same(2)]);
         let mut numbered = Vec::new();
         number(&found, 10, &mut numbered);
-        assert_eq!(numbered, [10, 11, 12, 10, 0, 12].map(|n| match n {
-            0 => Value::Known(1),
-            n => Value::SameAs(n),
-        }));
+        assert_eq!(
+            numbered,
+            [10, 11, 12, 10, 0, 12].map(|n| match n {
+                0 => Value::Known(1),
+                n => Value::SameAs(n),
+            })
+        );
     }
 
     #[test]

@@ -12,7 +12,10 @@ pub struct PackedRows {
 }
 
 /// Pack rows of the same length. They are gone through twice, as the largest entries come first.
-pub fn packed<Rows: Iterator<Item = Vec<u32>>>(width: usize, rows: impl Fn() -> Rows) -> PackedRows {
+pub fn packed<Rows: Iterator<Item = Vec<u32>>>(
+    width: usize,
+    rows: impl Fn() -> Rows,
+) -> PackedRows {
     let (mut largest, mut count) = (vec![0; width], 0);
     for row in rows() {
         count += 1;

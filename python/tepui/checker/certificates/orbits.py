@@ -114,8 +114,9 @@ class OrbitCertificate(AnyCertificate):
 
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
         """The pairs of those who are looked at; of all threads, if the system does not say whom it
-        names, and the check refuses it. Numbers that are out of range are skipped here; the check
-        will find them."""
+        names, and the check refuses it. Local states that are out of range are skipped here; the
+        check will find them. Shared states are not: they may get a meaning later, when rules lead
+        to states outside the tables."""
         threads, states = len(system.threads), range(len(system.shared))
         found: list[set[Pair]] = [set() for _ in range(threads)]
         places = _Places(system, self.groups) if isinstance(system, Exchanging) else None
@@ -125,8 +126,10 @@ class OrbitCertificate(AnyCertificate):
                 if 0 <= thread < threads:
                     place = thread + 1
                     for shared, local in met(self.states, place):
-                        if shared in states and 0 <= local < len(tops):
-                            runner = places.runner(shared, group, thread) if places else thread
+                        if 0 <= local < len(tops):
+                            runner = thread
+                            if places is not None and shared in states:
+                                runner = places.runner(shared, group, thread)
                             found[runner].add((shared, tops[local]))
         return found
 

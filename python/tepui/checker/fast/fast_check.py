@@ -109,7 +109,8 @@ class FastRows(PackedRows):
     def met(self, place: int) -> set[tuple[int, int]]:
         if self._pairs is None:
             self._pairs = door.pairs_in_rows(self, self.data)
-        return self._pairs[place - 1]
+        # Of damaged rows there are no pairs.
+        return self._pairs[place - 1] if self._pairs else super().met(place)
 
 
 def with_fast_rows(evidence: Listing, threads: int) -> Listing:
