@@ -46,20 +46,15 @@ def check(
     def by_reference() -> None:
         kind.check(evidence, system, property, go_on)
 
-    if reference or kind.__module__ not in _FAST:
+    if reference or "trace" in kind.kinds:
         by_reference()
         return
-    # A trace needs none of this.
     from tepui.checker.fast.fast_check import check_system, is_fast
 
     if is_fast(evidence, property):
         check_system(system, property, evidence, go_on, by_reference)
     else:
         by_reference()
-
-
-_FAST = ("tepui.checker.certificates.states", "tepui.checker.certificates.orbits")
-"""The modules of the kinds that the fast checker knows."""
 
 
 def kind_of(evidence: Evidence) -> type[Evidence]:

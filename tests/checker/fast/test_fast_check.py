@@ -12,7 +12,7 @@ import tepui
 from support.samples.evidence import cut_states, whole_states
 from tepui.checker import check
 from tepui.checker.certificates.states import Certificate
-from tepui.checker.fast import door, fast_check
+from tepui.checker.fast import crate_door, fast_check
 from tepui.checker.fast.fast_check import CheckersDisagreeError
 from tepui.deciding import verify
 from tepui.errors import CheckStopped, EvidenceError
@@ -73,7 +73,7 @@ def test_nothing_is_believed_if_the_two_disagree() -> None:
     def wrong(*_: object, **__: object) -> tuple[str, str]:
         return "rejected", "no reason"
 
-    with patch.object(door, "check_system", wrong), pytest.raises(CheckersDisagreeError):
+    with patch.object(crate_door, "check_system", wrong), pytest.raises(CheckersDisagreeError):
         check(FIGURE_4, ANY, CUT)
 
 
@@ -89,7 +89,7 @@ def test_the_reference_decides_what_the_fast_checker_cannot_tell() -> None:
     def unsure(*_: object, **__: object) -> tuple[str, str]:
         return "undecided", "a number has more than 127 bits"
 
-    with patch.object(door, "check_program", unsure):
+    with patch.object(crate_door, "check_program", unsure):
         assert verified("examples/peterson.bp").checked
         asked = patch.object(Certificate, "check", side_effect=NotAskedError)
         with asked, pytest.raises(NotAskedError):

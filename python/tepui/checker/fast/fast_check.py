@@ -1,34 +1,35 @@
 """Certificates that list states, checked by the crate `tepui-checker`.
 
-Here they are handed over, with the system or the program that they are about. What the crate
-accepts is accepted. What it rejects is rejected, and the reference says why, unless that would take
-too long. What it cannot tell (a number is too large for it) the reference decides.
+Here they are handed over, with the system that they are about; `fast_programs` does so for
+programs. What the crate accepts is accepted. What it rejects is rejected, and the reference says
+why, unless that would take too long. What it cannot tell (a number is too large for it) the
+reference decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
-from tepui.checker.certificates.orbits import Exchange, Exchanging, OrbitCertificate
-from tepui.checker.certificates.states import Certificate
-from tepui.checker.evidence import Evidence
-from tepui.checker.fast import door
-from tepui.checker.fast.program_text import program_text
+from tepui.checker.fast import crate_door
 from tepui.checker.packed_rows import PackedRows, packed
-from tepui.checker.programs.exchange import ProgramExchange
-from tepui.checker.programs.state_tables import Numbering, ProgramTables
 from tepui.errors import CheckStopped, EvidenceError
-from tepui.model import Property, System
-from tepui.program.semantics.meaning import Meaning
 from tepui.records import replace
 
-Listing = Certificate | OrbitCertificate
+if TYPE_CHECKING:
+    from tepui.checker.certificates.orbits import Exchange, OrbitCertificate
+    from tepui.checker.certificates.states import Certificate
+    from tepui.checker.evidence import Evidence
+    from tepui.model import Property, System
+
+    Listing = Certificate | OrbitCertificate
 
 MOST_EXPLAINED = 50_000
 """The reference says why a certificate with at most this many states was rejected."""
 
-GoOn = Callable[[], bool]
+_STATES = "tepui.checker.certificates.states"
+_ORBITS = "tepui.checker.certificates.orbits"
+"""Where the kinds come from that the crate knows; most runs need only one of them."""
 
 
 class CheckersDisagreeError(EvidenceError):
@@ -40,93 +41,48 @@ class CheckersDisagreeError(EvidenceError):
 
 def is_fast(evidence: Evidence, asked: Property) -> TypeGuard[Listing]:
     """Whether the crate knows this kind of evidence, and what is asked."""
-    kind = evidence.kind in ("states", "cut") if type(evidence) is Certificate else True
-    return type(evidence) in (Certificate, OrbitCertificate) and kind and not asked.reaches
+    module = type(evidence).__module__
+    known = module in (_STATES, _ORBITS) and evidence.file_kind in evidence.kinds
+    return known and not asked.reaches
+
+
+def is_orbits(evidence: Evidence) -> TypeGuard[OrbitCertificate]:
+    """Whether a certificate exchanges threads that know themselves."""
+    return type(evidence).__module__ == _ORBITS
 
 
 def check_system(
     system: System,
     asked: Property,
     evidence: Listing,
-    go_on: GoOn,
+    go_on: Callable[[], bool],
     by_reference: Callable[[], None],
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError if not."""
+    families: Sequence[tuple[int, ...]] = ()
+    named: Sequence[tuple[list[int], int] | None] = ()
+    if is_orbits(evidence):
+        from tepui.checker.certificates.orbits import Exchanging
+
+        if not isinstance(system, Exchanging):
+            by_reference()  # It refuses such a certificate before it looks at it.
+            return
+        families, named = _exchanged(system.exchange, len(system.shared), evidence.groups)
 
     def ended(handed: Listing, rows: PackedRows) -> tuple[str, str]:
-        families, named = _exchanged(system, evidence)
-        return door.check_system(
-            system, asked, handed, rows.data, go_on, families=families, named=named
-        )
+        return crate_door.check_system(system, asked, handed, rows.data, go_on, families, named)
 
-    if isinstance(evidence, OrbitCertificate) and not isinstance(system, Exchanging):
-        by_reference()  # It refuses such a certificate before it looks at it.
-        return
-    _judge(ended, len(system.threads), evidence, by_reference)
+    judge(ended, len(system.threads), evidence, by_reference)
 
 
-def check_program(
-    meaning: Meaning,
-    asked: Property,
-    tables: ProgramTables,
-    evidence: Listing,
-    go_on: GoOn,
-    by_reference: Callable[[], None],
-) -> None:
-    """The same for a program whose steps are those of its own edges (`Meaning.is_plain`)."""
-
-    def ended(handed: Listing, rows: PackedRows) -> tuple[str, str]:
-        layout = meaning.layout
-        text = program_text(
-            layout,
-            liveness=meaning.liveness,
-            share=meaning.share,
-            probes=meaning.probes,
-            fused=meaning.fused,
-        )
-        exchange = ProgramExchange(layout, Numbering(ProgramTables((), ())))
-        families = exchange.families if isinstance(evidence, OrbitCertificate) else ()
-        frames = [table[1:] for table in tables.frames]
-        return door.check_program(
-            text, list(families), tables.shared, frames, asked, handed, rows.data, go_on
-        )
-
-    if len(tables.frames) != len(meaning.program.threads):
-        by_reference()
-        return
-    _judge(ended, len(meaning.program.thread_types), evidence, by_reference)
-
-
-class FastRows(PackedRows):
-    """Packed rows of which the crate lists pairs."""
-
-    __slots__ = ("_pairs",)
-
-    def __init__(self, rows: PackedRows) -> None:
-        super().__init__(rows.length, rows.bits, rows.data, rows.first)
-        self._pairs: list[set[tuple[int, int]]] | None = None
-
-    def met(self, place: int) -> set[tuple[int, int]]:
-        if self._pairs is None:
-            self._pairs = door.pairs_in_rows(self, self.data)
-        # Of damaged rows there are no pairs.
-        return self._pairs[place - 1] if self._pairs else super().met(place)
-
-
-def with_fast_rows(evidence: Listing, threads: int) -> Listing:
-    """The same evidence, whose pairs are listed quickly, if it can be packed."""
-    try:
-        return replace(evidence, states=FastRows(packed(evidence.states, 1 + threads)))
-    except (OverflowError, ValueError):
-        return evidence
-
-
-def _judge(
+def judge(
     ended: Callable[[Listing, PackedRows], tuple[str, str]],
     threads: int,
     evidence: Listing,
     by_reference: Callable[[], None],
 ) -> None:
+    """Let the crate decide, and the reference where that cannot tell; `ended` calls the crate with
+    packed states."""
     try:
         rows = packed(evidence.states, 1 + threads)
     except (OverflowError, ValueError):  # The reference refuses such rows.
@@ -147,17 +103,37 @@ def _judge(
         raise CheckersDisagreeError(reason)
 
 
+class FastRows(PackedRows):
+    """Packed rows of which the crate lists pairs."""
+
+    __slots__ = ("_pairs",)
+
+    def __init__(self, rows: PackedRows) -> None:
+        super().__init__(rows.length, rows.bits, rows.data, rows.first)
+        self._pairs: list[set[tuple[int, int]]] | None = None
+
+    def met(self, place: int) -> set[tuple[int, int]]:
+        if self._pairs is None:
+            self._pairs = crate_door.pairs_in_rows(self, self.data)
+        # Of damaged rows there are no pairs.
+        return self._pairs[place - 1] if self._pairs else super().met(place)
+
+
+def with_fast_rows(evidence: Listing, threads: int) -> Listing:
+    """The same evidence, whose pairs are listed quickly, if it can be packed."""
+    try:
+        return replace(evidence, states=FastRows(packed(evidence.states, 1 + threads)))
+    except (OverflowError, ValueError):
+        return evidence
+
+
 def _exchanged(
-    system: System, evidence: Listing
-) -> tuple[list[tuple[int, ...]], list[tuple[list[int], int] | None]]:
+    exchange: Exchange, states: int, groups: Sequence[tuple[int, ...]]
+) -> tuple[Sequence[tuple[int, ...]], list[tuple[list[int], int] | None]]:
     """The families of a system, and for each shared state whom it names, and its normal form."""
-    if not isinstance(evidence, OrbitCertificate) or not isinstance(system, Exchanging):
-        return [], []
-    exchange = system.exchange
-    families = [family for family in exchange.families if family in evidence.groups]
-    return list(exchange.families), [
-        _normal(exchange, families, shared) for shared in range(len(system.shared))
-    ]
+    families = [family for family in exchange.families if family in groups]
+    named = [_normal(exchange, families, shared) for shared in range(states)]
+    return exchange.families, named
 
 
 def _normal(

@@ -66,7 +66,9 @@ def check_program(
     if not fast_check.is_fast(evidence, asked):
         by_reference()
     elif meaning.is_plain and meaning.program == program:
-        fast_check.check_program(meaning, asked, tables, evidence, go_on, by_reference)
+        from tepui.checker.fast.fast_programs import check_program as check_fast
+
+        check_fast(meaning, asked, tables, evidence, go_on, by_reference)
     else:
         listed = fast_check.with_fast_rows(evidence, len(program.thread_types))
         system = system_for(program, meaning, tables, listed, go_on, deadlock=asked.deadlock)
