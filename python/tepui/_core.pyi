@@ -44,18 +44,15 @@ __all__ = [
 
 def check_system(
     system: model.System,
+    exchange: tuple[Sequence[Sequence[int]], Sequence[tuple[Sequence[int], int] | None]],
     asked: Property,
     certificate: Evidence,
     data: bytes,
     go_on: Callable[[], bool],
-    families: Sequence[Sequence[int]],
-    named: Sequence[tuple[Sequence[int], int] | None],
 ) -> tuple[str, str]: ...
 def check_program(
-    text: str,
-    families: Sequence[Sequence[int]],
-    shared: Iterable[SharedState],
-    frames: Iterable[Iterable[Frame]],
+    program: tuple[str, Sequence[Sequence[int]]],
+    tables: tuple[Iterable[SharedState], Iterable[Iterable[Frame]]],
     asked: Property,
     certificate: Evidence,
     data: bytes,

@@ -5,6 +5,8 @@
 //! pattern are of that class; and there is a deadlock if there is a case of the shared state in
 //! which no thread can move, while one of them has something to do.
 
+use std::collections::hash_map::Entry;
+
 use crate::certificate::{Property, group_of_thread};
 use crate::hashing::{QuickMap, QuickSet};
 use crate::local_states::LocalStates;
@@ -127,11 +129,12 @@ impl Deadlocks {
         let mut cases = vec![Vec::new()];
         for &(_, template, top) in threads {
             let key = (template, shared, top);
-            if !self.known.contains_key(&key) {
-                let stuck = system.stuck(template, shared, top, patience)?;
-                self.known.insert(key, stuck);
-            }
-            let stuck = &self.known[&key];
+            let stuck = match self.known.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    place.insert(system.stuck(template, shared, top, patience)?)
+                }
+            };
             if stuck.iter().any(Vec::is_empty) {
                 continue;
             }

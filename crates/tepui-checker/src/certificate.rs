@@ -113,7 +113,8 @@ fn check_groups(system: &dyn Steps, groups: &[Vec<usize>], with_families: bool) 
             return rejected("a group of the certificate is empty or not in order");
         }
         let are_equal = group.iter().all(|&thread| threads[thread] == threads[group[0]]);
-        if !are_equal && !(with_families && system.families().contains(group)) {
+        let is_family = with_families && system.families().contains(group);
+        if !are_equal && !is_family {
             return rejected(format!("the threads of the group {group:?} are not interchangeable"));
         }
     }

@@ -81,10 +81,10 @@ impl<'a> Places<'a> {
         let (mut groups, mut names) = (Vec::new(), Vec::new());
         for (group, is_family) in self.groups.iter().zip(&self.are_families) {
             let is_named = |thread: &&usize| *is_family && group.contains(thread);
-            let named: Vec<usize> = all.iter().filter(is_named).copied().collect();
-            let others = group.iter().filter(|thread| !named.contains(thread)).copied().collect();
-            names.extend(named.iter().copied().zip(group.iter().copied()));
-            groups.push((named, others));
+            let members: Vec<usize> = all.iter().filter(is_named).copied().collect();
+            let others = group.iter().filter(|thread| !members.contains(thread)).copied().collect();
+            names.extend(members.iter().copied().zip(group.iter().copied()));
+            groups.push((members, others));
         }
         let is_normal = names.iter().all(|(old, new)| old == new);
         let shared = if is_normal { shared } else { system.renamed(shared, &names)? };

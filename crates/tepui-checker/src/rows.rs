@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(rows.check(), Ok(()));
         let mut row = Vec::new();
         rows.read(0, &mut row).unwrap();
-        assert_eq!(row, [0b101, 0, 0b1_1010_1]);
+        assert_eq!(row, [0b101, 0, 0b11_0101]);
         rows.read(1, &mut row).unwrap();
         assert_eq!(row, [0, 0, 0b100_0000]);
     }

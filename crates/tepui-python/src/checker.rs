@@ -11,45 +11,48 @@ use pyo3::types::{PyBytes, PyInt};
 use tepui_checker::certificate::{Certificate, Kind, Local, Pattern, Property, check};
 use tepui_checker::program::steps::{GivenFrame, GivenValue, Joined, ProgramSteps};
 use tepui_checker::rows::Rows;
-use tepui_checker::system::{Steps, System, Template};
+use tepui_checker::system::{Named, Steps, System, Template};
 use tepui_checker::{Checked, Patience, Problem};
 
 /// How a check ended, and why if the certificate was not accepted.
 type Ended = (&'static str, String);
 
-/// Check a certificate of a system; `named` says which of its threads are families.
+/// The families of a system, and whom its shared states name.
+type Exchange = (Vec<Vec<usize>>, Vec<Named>);
+
+/// Check a certificate of a system. Its threads may know themselves.
 #[pyfunction]
 pub(crate) fn check_system(
     py: Python<'_>,
     system: GivenSystem,
+    exchange: Exchange,
     asked: GivenProperty,
     certificate: &Bound<'_, PyAny>,
     data: &Bound<'_, PyBytes>,
     go_on: Py<PyAny>,
-    families: Vec<Vec<usize>>,
-    named: Vec<Option<(Vec<usize>, u32)>>,
 ) -> PyResult<Ended> {
     let given = read_certificate(certificate, data.as_bytes())?;
+    let (families, named) = exchange;
     let system = system.built().map(|system| system.with_families(families, named));
-    ended(py, system, asked.built(), &given, &go_on)
+    ended(py, system, &asked.built(), &given, &go_on)
 }
 
-/// Check a certificate of a program, which is given as text with tables of its states.
+/// Check a certificate of a program: its text and its families, and the tables of its shared states
+/// and frames.
 #[pyfunction]
 pub(crate) fn check_program(
     py: Python<'_>,
-    text: &str,
-    families: Vec<Vec<usize>>,
-    shared: &Bound<'_, PyAny>,
-    frames: &Bound<'_, PyAny>,
+    program: (String, Vec<Vec<usize>>),
+    tables: (Bound<'_, PyAny>, Bound<'_, PyAny>),
     asked: GivenProperty,
     certificate: &Bound<'_, PyAny>,
     data: &Bound<'_, PyBytes>,
     go_on: Py<PyAny>,
 ) -> PyResult<Ended> {
     let given = read_certificate(certificate, data.as_bytes())?;
-    let program = with_tables(ProgramSteps::new(text, families), shared, frames)?;
-    ended(py, program, asked.built(), &given, &go_on)
+    let (text, families) = program;
+    let program = with_tables(ProgramSteps::new(&text, families), &tables.0, &tables.1)?;
+    ended(py, program, &asked.built(), &given, &go_on)
 }
 
 /// For each entry of the rows but the first, all pairs of a first entry and that one; nothing if the
@@ -79,7 +82,7 @@ pub(crate) fn pairs_in_rows(
 fn ended(
     py: Python<'_>,
     steps: Checked<impl Steps + Send>,
-    asked: Property,
+    asked: &Property,
     certificate: &Checked<Certificate<'_>>,
     go_on: &Py<PyAny>,
 ) -> PyResult<Ended> {
@@ -96,7 +99,7 @@ fn ended(
             })
         };
         let checked = steps.and_then(|mut steps| match certificate {
-            Ok(certificate) => check(&mut steps, &asked, certificate, &Patience::new(&ask)),
+            Ok(certificate) => check(&mut steps, asked, certificate, &Patience::new(&ask)),
             Err(problem) => Err(problem.clone()),
         });
         (checked, raised.into_inner())

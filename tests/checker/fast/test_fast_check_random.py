@@ -18,7 +18,7 @@ from support.generators.damaged_evidence import (
 from support.generators.fork_programs import random_fork_program
 from support.generators.programs import EXCHANGED, KNOWING, random_program, with_bare_ends
 from support.generators.systems import random_system
-from support.sizes import sized
+from support.sizes import FUZZING, sized
 from tepui.checker.certificates.orbits import OrbitCertificate
 from tepui.checker.certificates.states import Certificate
 from tepui.checker.fast import fast_check
@@ -43,7 +43,7 @@ LIMITS = Limits(max_contexts=10, timeout=20)
 LARGEST = 400
 """How many states a certificate has at most: the reference is slow."""
 
-FAULTS = 12
+FAULTS = 60 if FUZZING else 8
 """How often each certificate is damaged."""
 
 

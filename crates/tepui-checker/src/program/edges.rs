@@ -1,9 +1,9 @@
 //! What one edge does, taken alone (`semantics/edges.py`): neither atomic sections nor the lock.
 
-use super::evaluation::{Evaluation, Stepped, Store, value_of};
-use super::meaning::Meaning;
+use super::evaluation::{Evaluation, Stepped, Store, stored, value_of};
+use super::meaning::{Meaning, has};
 use super::values::{Frame, Shared, Value, Word, in_normal_form, number};
-use super::{Action, Edge, Expression, Target, Type};
+use super::{Action, Creation, Edge, Expression, Target, Type};
 use crate::Patience;
 
 /// One way to take an edge: the shared state after it, and the frames that take the place of the
@@ -33,7 +33,7 @@ impl Meaning {
     ) -> Stepped<Vec<Move>> {
         let program = &self.program;
         let Some((procedure, location)) = program.place(frame.point) else { return Ok(Vec::new()) };
-        let is_full = self.has(shared, program.hidden.full);
+        let is_full = has(shared, program.hidden.full);
         let code = &program.procedures[procedure];
         let mut values = Vec::with_capacity(shared.len() + frame.values.len());
         number(shared, 0, &mut values);
@@ -143,9 +143,10 @@ impl Taking<'_> {
             return self.deliver(rest, &results[1..], store, then);
         };
         let evaluation = self.evaluation;
-        evaluation.target(target, store, &mut |address, decided| match evaluation
-            .stored(evaluation.scalar(address), result)?
-        {
+        evaluation.target(target, store, &mut |address, decided| match stored(
+            evaluation.scalar(address),
+            result,
+        )? {
             Some(kept) => decided.writing([(address, value_of(kept)?)], |after| {
                 self.deliver(rest, &results[1..], after, then)
             }),
@@ -171,12 +172,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    fn create(
-        &mut self,
-        edge: &Edge,
-        threads: &[(usize, Vec<(usize, Type, Expression)>)],
-        store: &mut Store,
-    ) -> Stepped<()> {
+    fn create(&mut self, edge: &Edge, threads: &[Creation], store: &mut Store) -> Stepped<()> {
         let flags = threads.iter().map(|&(flag, _)| (flag, Value::Known(1)));
         let inherited = threads.iter().flat_map(|(_, inherited)| inherited);
         let addresses: Vec<usize> = inherited.clone().map(|(address, _, _)| *address).collect();

@@ -63,8 +63,12 @@ impl Store {
         let writes: Vec<usize> =
             (0..self.written.len()).filter(|&place| holds(&self.written[place].1)).collect();
         let set = |store: &mut Self, value: Value| {
-            places.iter().for_each(|&place| store.values[place] = value);
-            writes.iter().for_each(|&place| store.written[place].1 = value);
+            for &place in &places {
+                store.values[place] = value;
+            }
+            for &place in &writes {
+                store.written[place].1 = value;
+            }
         };
         for choice in choices {
             set(self, value_of(choice)?);
@@ -87,6 +91,14 @@ impl Store {
         }
         (globals, locals)
     }
+}
+
+/// What a scalar holds after a value was stored; None if it cannot be stored.
+pub(crate) fn stored(scalar: &Type, value: i128) -> Stepped<Option<i128>> {
+    if value.checked_sub(scalar.low).is_none() {
+        return Err(too_large());
+    }
+    Ok(scalar.stored(value))
 }
 
 /// A number as variables have it.
@@ -207,7 +219,7 @@ impl Evaluation<'_> {
         let scalar = self.scalar(address);
         if is_any(expression, scalar) {
             // A new value: no scalar before the step has this number.
-            return then(Value::SameAs(-1 - address as i64), store);
+            return then(Value::SameAs(u32::MAX - address as u32), store);
         }
         self.find(expression, store, &mut |found, after| {
             if let Some(unknown) = self.unknown(found, after)
@@ -216,7 +228,7 @@ impl Evaluation<'_> {
             {
                 return then(unknown, after);
             }
-            self.read(found, after, &mut |value, decided| match self.stored(scalar, value)? {
+            self.read(found, after, &mut |value, decided| match stored(scalar, value)? {
                 Some(kept) => then(value_of(kept)?, decided),
                 None => Ok(()),
             })
@@ -243,14 +255,6 @@ impl Evaluation<'_> {
         let (shared, frame) = self.cells;
         let cell = shared.get(address).unwrap_or_else(|| &frame[address - shared.len()]);
         &cell.scalar
-    }
-
-    /// What a scalar holds after a value was stored.
-    pub(crate) fn stored(self, scalar: &Type, value: i128) -> Stepped<Option<i128>> {
-        if value.checked_sub(scalar.low).is_none() {
-            return Err(too_large());
-        }
-        Ok(scalar.stored(value))
     }
 
     /// The same as `outcomes`, but a variable is not read yet: only where it is has been found out.
@@ -343,7 +347,7 @@ impl Evaluation<'_> {
         store: &mut Store,
         then: Then<'_, i128>,
     ) -> Stepped<()> {
-        self.outcomes(expression, store, &mut |value, decided| match self.stored(scalar, value)? {
+        self.outcomes(expression, store, &mut |value, decided| match stored(scalar, value)? {
             Some(kept) => then(kept, decided),
             None => Ok(()),
         })

@@ -43,7 +43,9 @@ impl Edge {
                 constraint.reads(found);
             }
             Action::Call { arguments: values, .. } | Action::Return(values) => {
-                values.iter().for_each(|value| value.reads(found));
+                for value in values {
+                    value.reads(found);
+                }
             }
             Action::Receive(targets) => {
                 targets.iter().flatten().for_each(|target| index(target, found));

@@ -50,12 +50,12 @@ impl Meaning {
     pub(crate) fn rules(
         &self,
         template: &Template,
-        shared: Shared,
+        shared: &[Value],
         frame: Frame,
         patience: &Patience<'_>,
     ) -> Checked<Vec<Configuration>> {
         let found = if self.program.fused.is_none() {
-            self.steps(template, &shared, &frame, patience)
+            self.steps(template, shared, &frame, patience)
         } else {
             self.fused_steps(template, shared, frame, patience)
         };
@@ -122,11 +122,6 @@ impl Meaning {
         self.resting(procedure, location, values)
     }
 
-    /// Whether a hidden scalar is 1; one that a program does not have never is.
-    pub(crate) fn has(&self, shared: &[Value], hidden: Option<usize>) -> bool {
-        hidden.is_some_and(|place| shared[place] == Value::Known(1))
-    }
-
     /// The steps of a thread without fusion, for a frame that is joined to no other.
     fn steps(
         &self,
@@ -136,7 +131,7 @@ impl Meaning {
         patience: &Patience<'_>,
     ) -> Stepped<Vec<Configuration>> {
         let program = &self.program;
-        if self.has(shared, program.hidden.halted) {
+        if has(shared, program.hidden.halted) {
             let stays = frame.point > program.waiting || program.probes.contains(&frame.point);
             return Ok(if stays {
                 vec![(shared.to_vec(), vec![frame.clone()])]
@@ -156,7 +151,7 @@ impl Meaning {
         if program.is_atomic(frame.point) {
             return Ok(Vec::new());
         }
-        let own = template.thread as i128 + 1;
+        let own = i128::from(template.identity);
         let ends = Sections::ends(self, own, free, frame, patience)?;
         let found: Vec<Configuration> =
             ends.into_iter().map(|end| self.target(template, end)).collect();
@@ -167,13 +162,13 @@ impl Meaning {
     fn fused_steps(
         &self,
         template: &Template,
-        shared: Shared,
+        shared: &[Value],
         frame: Frame,
         patience: &Patience<'_>,
     ) -> Stepped<Vec<Configuration>> {
         let mut ends = Vec::new();
         let mut met: QuickSet<Rc<Configuration>> = QuickSet::default();
-        let mut waiting = self.steps_onto(template, &shared, &unjoined(frame), patience)?;
+        let mut waiting = self.steps_onto(template, shared, &unjoined(frame), patience)?;
         while let Some(configuration) = waiting.pop() {
             let configuration = Rc::new(configuration);
             if !met.insert(Rc::clone(&configuration)) {
@@ -204,7 +199,7 @@ impl Meaning {
             return Ok(None);
         }
         let following = self.steps_onto(template, shared, word, patience)?;
-        let halts = |(after, _): &Configuration| self.has(after, self.program.hidden.halted);
+        let halts = |(after, _): &Configuration| has(after, self.program.hidden.halted);
         let is_high = |(_, onto): &Configuration| self.entries(onto) > 2;
         if following.iter().any(|next| halts(next) || is_high(next)) {
             return Ok(None);
@@ -270,7 +265,7 @@ impl Meaning {
         if point >= self.program.waiting || fused.named.contains(&point) {
             return false;
         }
-        let alone = self.has_lock(template, shared) || self.has(shared, self.program.hidden.full);
+        let alone = self.has_lock(template, shared) || has(shared, self.program.hidden.full);
         if alone { self.passed_by_holder[point] } else { self.passed[point] }
     }
 
@@ -283,7 +278,7 @@ impl Meaning {
 
     /// Whether a thread that waits can start.
     fn may_start(&self, template: &Template, shared: &[Value]) -> bool {
-        let is_full = self.has(shared, self.program.hidden.full);
+        let is_full = has(shared, self.program.hidden.full);
         !is_full && template.created.is_some_and(|flag| shared[flag] == Value::Known(1))
     }
 
@@ -340,9 +335,14 @@ impl Meaning {
     }
 }
 
+/// Whether a hidden scalar is 1; one that a program does not have never is.
+pub(crate) fn has(shared: &[Value], hidden: Option<usize>) -> bool {
+    hidden.is_some_and(|place| shared[place] == Value::Known(1))
+}
+
 /// What a thread is called in shared states.
 fn identity(template: &Template) -> Value {
-    Value::Known(template.thread as i64 + 1)
+    Value::Known(template.identity)
 }
 
 fn open_or(value: Option<i128>) -> Value {

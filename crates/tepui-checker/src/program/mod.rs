@@ -152,11 +152,13 @@ pub(crate) enum Action {
         violation: usize,
         is_check: bool,
     },
-    /// For each type of threads, the scalar that says that they were created, and what they
-    /// inherit: scalars, their types, and their values.
-    Create(Vec<(usize, Vec<(usize, Type, Expression)>)>),
+    Create(Vec<Creation>),
     End,
 }
+
+/// The scalar that says that threads of a type were created, and what they inherit: scalars, their
+/// types, and their values.
+pub(crate) type Creation = (usize, Vec<(usize, Type, Expression)>);
 
 /// What a thread can do at a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,8 +195,8 @@ pub(crate) struct Procedure {
 pub(crate) struct Template {
     /// The type of its threads: all templates of a type have the same frames.
     kind: usize,
-    /// Its first thread.
-    thread: usize,
+    /// The identity of its first thread.
+    identity: i64,
     procedure: usize,
     start: usize,
     /// The scalar that says whether the threads were created, if they wait for that.

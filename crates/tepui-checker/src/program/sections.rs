@@ -73,7 +73,7 @@ impl<'a> Sections<'a> {
             patience.spend(1)?;
             all.leave(&node)?;
             while let Some((activation, end)) = all.ended.pop() {
-                all.hand_to_callers(activation, end);
+                all.hand_to_callers(activation, &end);
             }
         }
         let mut ends = std::mem::take(&mut all.activations[0].ends);
@@ -112,12 +112,12 @@ impl<'a> Sections<'a> {
     }
 
     /// A call inside, after which a frame of the caller goes on.
-    fn call(&mut self, node: &Node, caller: Frame, shared: Shared, callee: Frame) {
+    fn call(&mut self, node: &Node, caller: Frame, shared: Shared, start: Frame) {
         let next = self.activations.len();
-        let number = *self.numbers.entry((shared.clone(), callee.clone())).or_insert(next);
+        let number = *self.numbers.entry((shared.clone(), start.clone())).or_insert(next);
         if number == next {
             self.activations.push(Activation::default());
-            self.meet(Node { activation: number, mark: None, shared, frame: callee });
+            self.meet(Node { activation: number, mark: None, shared, frame: start });
         }
         for end in self.activations[number].ends.clone() {
             self.come_back(node, &caller, end);
@@ -134,9 +134,9 @@ impl<'a> Sections<'a> {
         }
     }
 
-    fn hand_to_callers(&mut self, activation: usize, end: End) {
+    fn hand_to_callers(&mut self, activation: usize, end: &End) {
         let known = &mut self.activations[activation];
-        if !known.ends.contains(&end) {
+        if !known.ends.contains(end) {
             known.ends.push(end.clone());
             for (node, caller) in known.callers.clone() {
                 self.come_back(&node, &caller, end.clone());

@@ -165,7 +165,7 @@ impl Steps for ProgramSteps {
         let kind = self.kind(template);
         let (state, frame) = (self.state(shared), self.frame(kind, top));
         let who = &self.meaning.program.templates[template];
-        let found = self.meaning.rules(who, state, frame, patience)?;
+        let found = self.meaning.rules(who, &state, frame, patience)?;
         let rules: Vec<Target> = found.into_iter().map(|each| self.target(kind, each)).collect();
         self.known.insert((template, shared, top), rules.clone());
         Ok(rules)
@@ -221,10 +221,10 @@ impl Steps for ProgramSteps {
     fn renamed(&mut self, shared: u32, names: &[(usize, usize)]) -> Checked<u32> {
         let mut state = self.state(shared);
         for &cell in &self.naming {
-            if let Value::Known(identity) = state[cell]
-                && let Some((_, new)) = names.iter().find(|(old, _)| *old as i64 == identity - 1)
-            {
-                state[cell] = Value::Known(*new as i64 + 1);
+            let thread =
+                state[cell].known().and_then(|identity| usize::try_from(identity - 1).ok());
+            if let Some((_, new)) = names.iter().find(|(old, _)| Some(*old) == thread) {
+                state[cell] = Value::of(*new as i128 + 1).unwrap_or(Value::Open);
             }
         }
         Ok(self.shared_number(&state))
@@ -261,7 +261,7 @@ fn fits(cells: &[super::Cell], values: &[GivenValue]) -> bool {
 fn values(given: &[GivenValue]) -> Vec<Value> {
     let value = |each: &GivenValue| match *each {
         GivenValue::Open => Value::Open,
-        GivenValue::SameAs(cell) => Value::SameAs(i64::from(cell)),
+        GivenValue::SameAs(cell) => Value::SameAs(cell),
         GivenValue::Known(value) => Value::of(value).unwrap_or(Value::Open),
     };
     given.iter().map(value).collect()

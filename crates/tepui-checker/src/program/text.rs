@@ -202,7 +202,7 @@ fn scalar(given: &mut Tree<'_>) -> Checked<Type> {
 fn template(given: &mut Tree<'_>) -> Checked<Template> {
     Ok(Template {
         kind: given.number()?,
-        thread: given.number()?,
+        identity: 1 + i64::from(given.number::<u32>()?),
         procedure: given.number()?,
         start: given.number()?,
         created: given.option()?,
@@ -351,7 +351,6 @@ fn check(program: &Program) -> Checked<()> {
         && program.templates.iter().all(|template| {
             let Some(procedure) = program.procedures.get(template.procedure) else { return false };
             template.kind < program.kinds
-                && template.thread < program.threads.len()
                 && template.start < procedure.locations.len()
                 && template.created.iter().all(is_cell)
                 && template.idle.iter().all(|(_, cell)| is_cell(cell))

@@ -11,7 +11,7 @@ pub(crate) enum Value {
     /// No value yet, or one that does not matter.
     Open,
     /// The same unknown value as all others with this number.
-    SameAs(i64),
+    SameAs(u32),
     /// In the question whether a step exists for every value: that at an address before the step.
     Unread(usize),
     Known(i64),
@@ -64,8 +64,8 @@ pub(crate) type Configuration = (Shared, Word);
 /// `first` on.
 pub(crate) fn number(values: &[Value], first: usize, found: &mut Vec<Value>) {
     found.extend(values.iter().enumerate().map(|(place, value)| match *value {
-        Value::Open => Value::SameAs((first + place) as i64),
-        Value::SameAs(cell) => Value::SameAs(first as i64 + cell),
+        Value::Open => Value::SameAs((first + place) as u32),
+        Value::SameAs(cell) => Value::SameAs(first as u32 + cell),
         other => other,
     }));
 }
@@ -73,11 +73,11 @@ pub(crate) fn number(values: &[Value], first: usize, found: &mut Vec<Value>) {
 /// The other way round: of those with one number, the first is open, and the others are the same as
 /// that.
 pub(crate) fn in_normal_form(mut values: Vec<Value>) -> Vec<Value> {
-    let mut met: Vec<(i64, usize)> = Vec::new();
+    let mut met: Vec<(u32, usize)> = Vec::new();
     for (place, value) in values.iter_mut().enumerate() {
         if let Value::SameAs(number) = *value {
             if let Some(&(_, first)) = met.iter().find(|(other, _)| *other == number) {
-                *value = Value::SameAs(first as i64);
+                *value = Value::SameAs(first as u32);
             } else {
                 met.push((number, place));
                 *value = Value::Open;
@@ -87,8 +87,8 @@ pub(crate) fn in_normal_form(mut values: Vec<Value>) -> Vec<Value> {
     values
 }
 
-/// Values up to this many above the lowest take one byte.
-const SHORT: i128 = 252;
+/// A value that is not far above the lowest is one byte, from this on.
+const SHORT: u8 = 4;
 
 /// Write the values of some cells. Equal values are equal bytes.
 pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>) {
@@ -97,15 +97,17 @@ pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>
             Value::Open => bytes.push(0),
             Value::SameAs(place) => {
                 bytes.push(1);
-                bytes.extend((place as u32).to_le_bytes());
+                bytes.extend(place.to_le_bytes());
             }
-            Value::Known(number) => match i128::from(number) - cell.scalar.low {
-                above @ 0..SHORT => bytes.push(4 + above as u8),
-                _ => {
+            Value::Known(number) => {
+                let above = u8::try_from(i128::from(number) - cell.scalar.low);
+                if let Some(short) = above.ok().and_then(|above| above.checked_add(SHORT)) {
+                    bytes.push(short);
+                } else {
                     bytes.push(2);
                     bytes.extend(number.to_le_bytes());
                 }
-            },
+            }
             Value::Large(number) => {
                 bytes.push(3);
                 bytes.extend(number.to_le_bytes());
@@ -119,10 +121,10 @@ pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>
 pub(crate) fn read_values(cells: &[Cell], bytes: &mut &[u8]) -> Vec<Value> {
     let read = |cell: &Cell| match take::<1>(bytes)[0] {
         0 => Value::Open,
-        1 => Value::SameAs(i64::from(u32::from_le_bytes(take(bytes)))),
+        1 => Value::SameAs(u32::from_le_bytes(take(bytes))),
         2 => Value::Known(i64::from_le_bytes(take(bytes))),
         3 => Value::Large(u64::from_le_bytes(take(bytes))),
-        short => Value::Known((cell.scalar.low + i128::from(short) - 4) as i64),
+        short => Value::Known((cell.scalar.low + i128::from(short - SHORT)) as i64),
     };
     cells.iter().map(read).collect()
 }
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_first_of_the_same_is_open() {
-        let [a, b] = [Value::SameAs(-4), Value::SameAs(7)];
+        let [a, b] = [Value::SameAs(40), Value::SameAs(7)];
         let found = in_normal_form(vec![a, Value::Open, b, a, Value::Known(1), b]);
         let same = Value::SameAs;
         let open = Value::Open;

@@ -70,7 +70,8 @@ def check_system(
         families, named = _exchanged(system.exchange, len(system.shared), evidence.groups)
 
     def ended(handed: Listing, rows: PackedRows) -> tuple[str, str]:
-        return crate_door.check_system(system, asked, handed, rows.data, go_on, families, named)
+        exchange = families, named
+        return crate_door.check_system(system, exchange, asked, handed, rows.data, go_on)
 
     judge(ended, len(system.threads), evidence, by_reference)
 

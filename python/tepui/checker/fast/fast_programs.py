@@ -40,9 +40,8 @@ def check_program(
         )
         families = _families(layout) if is_orbits(evidence) else []
         frames = [table[1:] for table in tables.frames]
-        return crate_door.check_program(
-            text, families, tables.shared, frames, asked, handed, rows.data, go_on
-        )
+        states = tables.shared, frames
+        return crate_door.check_program((text, families), states, asked, handed, rows.data, go_on)
 
     if len(tables.frames) != len(layout.program.threads):
         by_reference()
