@@ -12,24 +12,19 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from tepui.checker.fast import crate_door
+from tepui.checker.fast.kinds import is_listing, is_orbits
 from tepui.checker.packed_rows import PackedRows, packed
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.records import replace
 
 if TYPE_CHECKING:
-    from tepui.checker.certificates.orbits import Exchange, OrbitCertificate
-    from tepui.checker.certificates.states import Certificate
+    from tepui.checker.certificates.orbits import Exchange
     from tepui.checker.evidence import Evidence
+    from tepui.checker.fast.kinds import Listing
     from tepui.model import Property, System
-
-    Listing = Certificate | OrbitCertificate
 
 MOST_EXPLAINED = 50_000
 """The reference says why a certificate with at most this many states was rejected."""
-
-_STATES = "tepui.checker.certificates.states"
-_ORBITS = "tepui.checker.certificates.orbits"
-"""Where the kinds come from that the crate knows; most runs need only one of them."""
 
 
 class CheckersDisagreeError(EvidenceError):
@@ -41,14 +36,7 @@ class CheckersDisagreeError(EvidenceError):
 
 def is_fast(evidence: Evidence, asked: Property) -> TypeGuard[Listing]:
     """Whether the crate knows this kind of evidence, and what is asked."""
-    module = type(evidence).__module__
-    known = module in (_STATES, _ORBITS) and evidence.file_kind in evidence.kinds
-    return known and not asked.reaches
-
-
-def is_orbits(evidence: Evidence) -> TypeGuard[OrbitCertificate]:
-    """Whether a certificate exchanges threads that know themselves."""
-    return type(evidence).__module__ == _ORBITS
+    return is_listing(evidence) and evidence.file_kind in evidence.kinds and not asked.reaches
 
 
 def check_system(

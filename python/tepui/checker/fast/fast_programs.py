@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tepui.checker.fast import crate_door
-from tepui.checker.fast.fast_check import is_orbits, judge
+from tepui.checker.fast.fast_check import judge
+from tepui.checker.fast.kinds import is_orbits
 from tepui.checker.fast.program_text import program_text
 
 if TYPE_CHECKING:
-    from tepui.checker.fast.fast_check import Listing
+    from tepui.checker.fast.kinds import Listing
     from tepui.checker.packed_rows import PackedRows
     from tepui.checker.programs.state_tables import ProgramTables
     from tepui.model import Property

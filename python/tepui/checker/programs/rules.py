@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tepui.checker.checker import check, kind_of
 from tepui.checker.evidence import Evidence, Pair
+from tepui.checker.fast.kinds import is_listing
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
 from tepui.checker.programs.open_values import with_cases
@@ -29,7 +30,7 @@ from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
-from tepui.program.layout import rank
+from tepui.program.layout import Layout, rank
 from tepui.program.program import Program
 from tepui.program.semantics.edges import Configuration
 from tepui.program.semantics.meaning import Meaning
@@ -89,6 +90,7 @@ def system_for(
     if meaning.program != program:
         raise ValueError("this is the meaning of another program")
     check_tables(meaning.layout, tables)
+    _check_stacks(meaning.layout, tables, evidence)
     numbering = Numbering(tables)
     templates = meaning.layout.templates
     wanted: list[set[Pair]] = [set() for _ in templates]
@@ -109,6 +111,25 @@ def system_for(
     ]
     system = system_of(meaning.layout, numbering, initial, stacks, rules)
     return with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
+
+
+def _check_stacks(layout: Layout, tables: ProgramTables, evidence: Evidence) -> None:
+    """The stacks that a certificate lists consist of frames in the tables. Frames outside them get
+    numbers when rules lead to them, and must not be named by chance."""
+    if not is_listing(evidence):
+        return
+    below = getattr(evidence, "below", ())
+    for number, group in enumerate(evidence.groups):
+        if not group or not 0 <= group[0] < len(layout.threads):
+            continue  # The check will find it.
+        kind, _ = layout.templates[layout.threads[group[0]]]
+        words = (
+            [word for word, _ in evidence.locals[number]] if number < len(evidence.locals) else []
+        )
+        pairs = below[number] if number < len(below) else ()
+        symbols = len(tables.frames[kind])
+        if any(symbol >= symbols for word in (*words, *pairs) for symbol in word if symbol):
+            raise EvidenceError("the evidence names a state that is not in its tables")
 
 
 def _rules(
