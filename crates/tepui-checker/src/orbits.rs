@@ -173,7 +173,7 @@ fn check_not_bad(
     let group_of = group_of_thread(&certificate.groups, templates.len());
     let mut deadlocks = Deadlocks::default();
     let mut shown: Vec<Shown> = Vec::new();
-    states.each(patience, |_, row| {
+    states.each(patience, |_, _, row| {
         let mut is_bad = patterns.has(row);
         if asked.deadlock && !is_bad {
             shown.clear();
@@ -204,7 +204,7 @@ fn check_closed(
     let templates = system.threads().to_vec();
     let mut known = Moves::default();
     let mut after = Vec::new();
-    states.each(patience, |states, row| {
+    states.each(patience, |states, _, row| {
         for (number, group) in certificate.groups.iter().enumerate() {
             let named = places.named(system, row[0], number)?;
             let mut previous = None;

@@ -113,6 +113,22 @@ impl RowSet {
         self.pack(row) && self.find().is_ok()
     }
 
+    /// Whether the set has a row that it has by this number, with two other entries.
+    #[inline]
+    pub(crate) fn contains_changed(&mut self, number: usize, changes: [(usize, u32); 2]) -> bool {
+        let start = number * self.words;
+        self.packed.copy_from_slice(&self.rows[start..start + self.words]);
+        for (place, entry) in changes {
+            let (word, shift, mask) = self.places[place];
+            if u64::from(entry) > mask {
+                return false;
+            }
+            self.packed[word] &= !(mask << shift);
+            self.packed[word] |= u64::from(entry) << shift;
+        }
+        self.find().is_ok()
+    }
+
     /// Add a row, whose entries are below the sizes.
     pub(crate) fn insert(&mut self, row: &[u32]) {
         let fits = self.pack(row);
@@ -123,18 +139,18 @@ impl RowSet {
         }
     }
 
-    /// Work on each row, as long as the caller is patient.
+    /// Work on each row, with its number, as long as the caller is patient.
     pub(crate) fn each(
         &mut self,
         patience: &Patience<'_>,
-        mut work: impl FnMut(&mut Self, &[u32]) -> Checked<()>,
+        mut work: impl FnMut(&mut Self, usize, &[u32]) -> Checked<()>,
     ) -> Checked<()> {
         patience.ask()?;
         let mut row = vec![0; self.places.len()];
         for number in 0..self.len() {
             patience.spend(1)?;
             self.read(number, &mut row);
-            work(self, &row)?;
+            work(self, number, &row)?;
         }
         Ok(())
     }
@@ -214,6 +230,10 @@ mod tests {
         assert!((0..2000).all(|n| set.contains(&row(n))));
         assert!((2000..4000).all(|n| !set.contains(&row(n))));
         assert!(!set.contains(&[1024, 0, 0, 0, 0, 0]));
+        assert!(set.contains_changed(7, [(0, 7), (2, 1)]));
+        assert!(!set.contains_changed(7, [(0, 8), (2, 1)]));
+        assert!(!set.contains_changed(7, [(0, 1031), (2, 1)]));
+        assert!(set.contains(&row(7)));
         let mut read = [0; 6];
         set.read(1234, &mut read);
         assert_eq!(read, row(1234));
