@@ -94,7 +94,7 @@ def _unchecked(result: Result, why: str) -> Result:
 def _bytes_per_state(threads: int) -> int:
     """A rough guess at the memory that the checker needs for each state of a certificate: packed
     twice, with a place in a table, and with steps that it shares with some others."""
-    return 60 + 4 * threads
+    return 120 + 8 * threads
 
 
 def _check_derivation(result: Result) -> None:
