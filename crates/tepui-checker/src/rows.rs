@@ -61,14 +61,19 @@ impl Rows<'_> {
     }
 }
 
-/// A set of rows, each of which has numbers below certain sizes.
+/// The bit of the first word of a row that says that a slot has one.
+const TAKEN: u64 = 1 << 63;
+
+/// A set of rows, each of which has numbers below certain sizes: a table of packed rows, each where
+/// its hash wants it, or in the next slot that was free.
 pub(crate) struct RowSet {
     /// For each entry, its word, where it begins there, and its bits.
     places: Vec<(usize, u32, u64)>,
     words: usize,
-    rows: Vec<u64>,
-    /// Numbers of rows + 1, by hash; 0 where there is none.
-    slots: Vec<u32>,
+    slots: Vec<u64>,
+    /// How many slots there are, less 1: all bits of a number of a slot.
+    mask: usize,
+    len: usize,
     packed: Vec<u64>,
 }
 
@@ -81,30 +86,27 @@ impl RowSet {
         let (mut places, mut word, mut next) = (Vec::with_capacity(sizes.len()), 0, 0);
         for &size in sizes {
             let bits = u32::BITS - size.saturating_sub(1).leading_zeros();
-            if next + bits > 64 {
+            if next + bits > TAKEN.trailing_zeros() {
                 (word, next) = (word + 1, 0);
             }
             places.push((word, next, (1 << bits) - 1));
             next += bits;
         }
-        let words = word + 1;
-        let slots = vec![0; (most + most / 3 + 2).next_power_of_two()];
-        let rows = Vec::with_capacity(most * words);
-        Ok(Self { places, words, rows, slots, packed: vec![0; words] })
+        let (words, slots) = (word + 1, (most + most / 3 + 2).next_power_of_two());
+        Ok(Self {
+            places,
+            words,
+            slots: vec![0; slots * words],
+            mask: slots - 1,
+            len: 0,
+            packed: vec![0; words],
+        })
     }
 
     /// How many different rows there are.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.rows.len() / self.words
-    }
-
-    /// A row by its number.
-    #[inline]
-    pub(crate) fn read(&self, number: usize, row: &mut [u32]) {
-        let words = &self.rows[number * self.words..(number + 1) * self.words];
-        for (entry, &(word, shift, mask)) in row.iter_mut().zip(&self.places) {
-            *entry = (words[word] >> shift & mask) as u32;
-        }
+        self.len
     }
 
     /// Whether the set has a row. Its entries may be too large: then it has not.
@@ -113,11 +115,11 @@ impl RowSet {
         self.pack(row) && self.find().is_ok()
     }
 
-    /// Whether the set has a row that it has by this number, with two other entries.
+    /// Whether the set has the row of a slot with two other entries.
     #[inline]
-    pub(crate) fn contains_changed(&mut self, number: usize, changes: [(usize, u32); 2]) -> bool {
-        let start = number * self.words;
-        self.packed.copy_from_slice(&self.rows[start..start + self.words]);
+    pub(crate) fn contains_changed(&mut self, slot: usize, changes: [(usize, u32); 2]) -> bool {
+        let start = slot * self.words;
+        self.packed.copy_from_slice(&self.slots[start..start + self.words]);
         for (place, entry) in changes {
             let (word, shift, mask) = self.places[place];
             if u64::from(entry) > mask {
@@ -134,12 +136,13 @@ impl RowSet {
         let fits = self.pack(row);
         debug_assert!(fits, "the entries were looked at before");
         if let Err(slot) = self.find() {
-            self.rows.extend_from_slice(&self.packed);
-            self.slots[slot] = self.len() as u32;
+            let start = slot * self.words;
+            self.slots[start..start + self.words].copy_from_slice(&self.packed);
+            self.len += 1;
         }
     }
 
-    /// Work on each row, with its number, as long as the caller is patient.
+    /// Work on each row, with its slot, as long as the caller is patient.
     pub(crate) fn each(
         &mut self,
         patience: &Patience<'_>,
@@ -147,10 +150,16 @@ impl RowSet {
     ) -> Checked<()> {
         patience.ask()?;
         let mut row = vec![0; self.places.len()];
-        for number in 0..self.len() {
+        for slot in 0..=self.mask {
+            let words = &self.slots[slot * self.words..(slot + 1) * self.words];
+            if words[0] & TAKEN == 0 {
+                continue;
+            }
+            for (entry, &(word, shift, mask)) in row.iter_mut().zip(&self.places) {
+                *entry = (words[word] >> shift & mask) as u32;
+            }
             patience.spend(1)?;
-            self.read(number, &mut row);
-            work(self, number, &row)?;
+            work(self, slot, &row)?;
         }
         Ok(())
     }
@@ -159,6 +168,7 @@ impl RowSet {
     #[inline]
     fn pack(&mut self, row: &[u32]) -> bool {
         self.packed.fill(0);
+        self.packed[0] = TAKEN;
         let mut fits = true;
         for (&entry, &(word, shift, mask)) in row.iter().zip(&self.places) {
             fits &= u64::from(entry) <= mask;
@@ -167,18 +177,19 @@ impl RowSet {
         fits
     }
 
-    /// Where the packed row is, or the free slot where it would be.
+    /// Whether the packed row is there; if not, the free slot where it would be.
     #[inline]
     fn find(&self) -> Result<(), usize> {
-        let mask = self.slots.len() - 1;
-        let mut slot = (hash_of(&self.packed) >> 20) as usize & mask;
+        let mut slot = (hash_of(&self.packed) >> 20) as usize & self.mask;
         loop {
-            let Some(number) = self.slots[slot].checked_sub(1) else { return Err(slot) };
-            let start = number as usize * self.words;
-            if self.rows[start..start + self.words] == self.packed {
+            let words = &self.slots[slot * self.words..(slot + 1) * self.words];
+            if words[0] & TAKEN == 0 {
+                return Err(slot);
+            }
+            if *words == self.packed {
                 return Ok(());
             }
-            slot = (slot + 1) & mask;
+            slot = (slot + 1) & self.mask;
         }
     }
 }
@@ -230,12 +241,15 @@ mod tests {
         assert!((0..2000).all(|n| set.contains(&row(n))));
         assert!((2000..4000).all(|n| !set.contains(&row(n))));
         assert!(!set.contains(&[1024, 0, 0, 0, 0, 0]));
-        assert!(set.contains_changed(7, [(0, 7), (2, 1)]));
-        assert!(!set.contains_changed(7, [(0, 8), (2, 1)]));
-        assert!(!set.contains_changed(7, [(0, 1031), (2, 1)]));
-        assert!(set.contains(&row(7)));
-        let mut read = [0; 6];
-        set.read(1234, &mut read);
-        assert_eq!(read, row(1234));
+        let mut met = 0;
+        let each = set.each(&Patience::new(&|| true), |set, slot, read| {
+            met += 1;
+            let n = (0..2000).find(|&n| row(n) == *read).unwrap();
+            assert!(set.contains_changed(slot, [(0, read[0]), (2, read[2])]));
+            assert!(!set.contains_changed(slot, [(0, (n + 1) % 1000), (2, read[2])]));
+            assert!(!set.contains_changed(slot, [(0, 1031), (2, read[2])]));
+            Ok(())
+        });
+        assert_eq!((each, met), (Ok(()), 2000));
     }
 }

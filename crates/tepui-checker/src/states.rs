@@ -145,7 +145,7 @@ fn check_closed(
     let template = system.threads()[group[0]];
     let mut known = Moves::default();
     let mut after = Vec::new();
-    states.each(patience, |states, number, row| {
+    states.each(patience, |states, slot, row| {
         let mut previous = None;
         for (rank, &thread) in group.iter().enumerate() {
             let local = row[1 + thread];
@@ -157,7 +157,7 @@ fn check_closed(
             })?;
             for &(target, moved) in moves {
                 if let [only] = group
-                    && states.contains_changed(number, [(0, target), (1 + only, moved)])
+                    && states.contains_changed(slot, [(0, target), (1 + only, moved)])
                 {
                     continue;
                 }
