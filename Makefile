@@ -43,8 +43,8 @@ test: ## everything that CI runs
 	@$(MAKE) --no-print-directory --jobs=2 lint-python lint-rust test-rust
 	@$(MAKE) --no-print-directory test-python
 
-test-rust: | tools ## the tests of the kernels
-	cargo test --locked --package tepui-core
+test-rust: | tools ## the tests of the kernels and of the checker's crate
+	cargo test --locked --package tepui-core --package tepui-checker
 
 test-python: $(DEV) browser ## the tests of the package, on all cores
 	$(BIN)/python -m pytest $(IN_PARALLEL)

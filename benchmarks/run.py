@@ -2,9 +2,9 @@
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
-cost, the latter without weights and with them, reports in a browser, and shorter traces. Every row
-runs in a process of its own, one after another. With --write they make RESULTS.md and its plots;
-with --only as well, the other parts stay as they are. The exit code is 1 if a row came out other
+cost, the latter without weights and with them, reports in a browser, shorter traces, and the
+checker. Every row runs in a process of its own, one after another. With --write they make
+RESULTS.md and its plots; with --only as well, the other parts stay as they are. The exit code is 1 if a row came out other
 than expected, or not at all.
 """
 
@@ -18,6 +18,7 @@ import re
 import sys
 from pathlib import Path
 
+from checking import measure_checking
 from delays import measure_delays
 from engines import measure_engines
 from forks import measure_forks
@@ -54,6 +55,7 @@ PARTS = {
     "weights": measure_weights,
     "reports": measure_reports,
     "traces": measure_traces,
+    "checking": measure_checking,
 }
 
 

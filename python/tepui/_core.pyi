@@ -5,9 +5,13 @@ from typing import Any, final
 
 from typing_extensions import disjoint_base
 
+from tepui import model
+from tepui.checker.evidence import Evidence
+from tepui.checker.packed_rows import PackedRows
 from tepui.kernels.door import KernelLimits, Outcome
 from tepui.kernels.program_fields import Fields
 from tepui.model import Property, Reach
+from tepui.program.layout import Frame, SharedState
 
 __all__ = [
     "Cancel",
@@ -32,9 +36,30 @@ __all__ = [
     "WeightedSaturation",
     "ZKernel",
     "canonical_basis",
+    "check_program",
+    "check_system",
     "independent",
+    "pairs_in_rows",
     "weight_of_set",
 ]
+
+def check_system(
+    system: model.System,
+    exchange: tuple[Sequence[Sequence[int]], Sequence[tuple[Sequence[int], int] | None]],
+    asked: Property,
+    certificate: Evidence,
+    data: bytes,
+    go_on: Callable[[], bool],
+) -> tuple[str, str]: ...
+def check_program(
+    program: tuple[str, Sequence[Sequence[int]]],
+    tables: tuple[Iterable[SharedState], Iterable[Iterable[Frame]]],
+    asked: Property,
+    certificate: Evidence,
+    data: bytes,
+    go_on: Callable[[], bool],
+) -> tuple[str, str]: ...
+def pairs_in_rows(rows: PackedRows, data: bytes) -> list[set[tuple[int, int]]]: ...
 
 _Rule = tuple[int, int, int, Sequence[int]]
 _Template = tuple[int, Sequence[int], Sequence[_Rule]]
@@ -145,6 +170,7 @@ class Kernel:
 
 class Listing(Kernel):
     def state_rows(self, start: int, end: int) -> list[tuple[int, ...]]: ...
+    def packed_rows(self, end: int) -> tuple[int, list[int], bytes]: ...
     def symbols_in_stacks(self, template: int) -> int: ...
     def stack_words(self, template: int) -> list[tuple[int, ...]]: ...
 
@@ -245,6 +271,7 @@ class ExplicitZ(ZKernel):
         reached: DelayKernel | None = None,
     ) -> ExplicitZ: ...
     def state_rows(self, start: int, end: int) -> list[tuple[int, ...]]: ...
+    def packed_rows(self, end: int) -> tuple[int, list[int], bytes]: ...
 
 @final
 class DiagramZ(ZKernel):

@@ -184,10 +184,13 @@ def check(
     model: System | Program,
     path: str | os.PathLike[str],
     questions: Question | Sequence[Question] | None = None,
+    *,
+    reference: bool = False,
 ) -> CheckedEvidence:
     """What the evidence in a file proves; an EvidenceError if the checker rejects it.
 
-    It must be about what the model asks itself, or else about the given questions.
+    It must be about what the model asks itself, or else about the given questions. On request, the
+    reference of the checker examines it, which is plain Python and slow.
 
     >>> program = tepui.load("examples/bluetooth1.bp")
     >>> print(tepui.check(program, "evidence.json"))
@@ -198,12 +201,12 @@ def check(
 
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
-        return prove_about_program(model, path, asked)
+        return prove_about_program(model, path, asked, reference=reference)
     if not isinstance(model, System):
         raise UsageError("check takes a System or a Program: tepui.load(path) reads one")
     if questions is not None:
         raise UsageError("questions are about programs; what is asked about a System is in it")
-    return prove_about_system(model, path)
+    return prove_about_system(model, path, reference=reference)
 
 
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:

@@ -315,7 +315,7 @@ def test_the_place_of_wrong_json_is_given(tmp_path: Path) -> None:
         ("[]", "is not tepui evidence"),
         ('{"format": "other"}', "is not tepui evidence"),
         ('{"format": "tepui evidence"}', "version"),
-        ('{"format": "tepui evidence", "version": 2}', "version"),
+        ('{"format": "tepui evidence", "version": 3}', "version"),
         ('{"format": "tepui evidence", "version": true}', "version"),
         ('{"format": "tepui evidence", "version": 1.0}', "version"),
         ('{"format": "tepui evidence", "version": 1, "kind": "sketch"}', "kind"),

@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,9 @@ from support.places import ROOT
 MODULES = sorted((ROOT / "python" / "tepui").rglob("*.py"))
 RUST = sorted(ROOT.glob("crates/*/src/**/*.rs"))
 CORE = [path for path in RUST if "tepui-core" in path.parts]
-CHECKER = [path for path in MODULES if "checker" in path.parts]
+CRATE = [path for path in RUST if "tepui-checker" in path.parts]
+"""The fast checker."""
+CHECKER = [path for path in MODULES if "checker" in path.relative_to(ROOT).parts]
 OTHERS = sorted(
     path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
 )
@@ -44,8 +47,10 @@ def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
     assert _names(long) == []
 
 
+CORE_MODULE = "tepui._core"
+
 ENGINES = {
-    "tepui._core",
+    CORE_MODULE,
     "tepui.kernels.door",
     "tepui.kernels.lowered_system",
     "tepui.kernels.program_fields",
@@ -56,6 +61,43 @@ def test_the_kernels_know_no_python_and_print_nothing() -> None:
     forbidden = re.compile(r"\bpyo3\b|\be?print(ln)?!|\bdbg!|\bstd::(fs|io)\b")
     assert _names(path for path in CORE if forbidden.search(_text(path))) == []
     assert "pyo3" not in _text(ROOT / "crates" / "tepui-core" / "Cargo.toml")
+
+
+def test_the_crate_of_the_checker_depends_on_nothing() -> None:
+    manifest = tomllib.loads(_text(ROOT / "crates" / "tepui-checker" / "Cargo.toml"))
+    assert not [key for key in manifest if "dependencies" in key or key in ("target", "features")]
+    used = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?(?:use|extern crate) (\w+)", re.M)
+    names = {name for path in CRATE for name in used.findall(_text(path))}
+    assert names <= {"std", "crate", "super"}
+    assert "#![forbid(unsafe_code)]" in _text(ROOT / "crates" / "tepui-checker" / "src" / "lib.rs")
+    other = re.compile(
+        r"\be?print(ln)?!|\bdbg!|\bstd::(fs|io|env|process|thread)\b|\binclude(_str|_bytes)?!"
+    )
+    assert _names(path for path in CRATE if other.search(_text(path))) == []
+
+
+def test_the_crate_of_the_checker_can_be_read_in_an_afternoon() -> None:
+    """Without its tests, its comments and empty lines."""
+    code = (_text(path).partition("#[cfg(test)]")[0] for path in CRATE)
+    lines = [line for text in code for line in text.splitlines() if not _is_comment(line)]
+    assert len(lines) < 3600
+
+
+def _is_comment(line: str) -> bool:
+    return not line.strip() or line.strip().startswith("//")
+
+
+def test_the_binding_of_the_checker_knows_no_kernel() -> None:
+    binding = _text(ROOT / "crates" / "tepui-python" / "src" / "checker.rs")
+    assert "tepui_checker::" in binding
+    assert not re.search(r"tepui_core|\bcrate::|\bsuper::", binding)
+    bound = re.findall(r"#\[pyfunction\]\s+pub\(crate\) fn (\w+)", binding)
+    door = ast.parse(_text(ROOT / "python" / "tepui" / "checker" / "fast" / "crate_door.py"))
+    imported = [node for node in door.body if isinstance(node, ast.ImportFrom)]
+    from_core = {
+        name.name for node in imported if node.module == CORE_MODULE for name in node.names
+    }
+    assert from_core == set(bound)
 
 
 def test_nothing_is_left_to_be_done_later() -> None:
@@ -74,8 +116,15 @@ TRUSTED = (
 """What the checker may know; of programs their contract and their meaning, but no pass."""
 
 
+DOOR = "python/tepui/checker/fast/crate_door.py"
+"""What calls the crate of the checker; the kernels have another door."""
+
+
 def test_the_checker_imports_only_what_is_trusted() -> None:
     for path in CHECKER:
+        if _names([path]) == [DOOR]:
+            assert _imported_parts(path) == {CORE_MODULE}
+            continue
         outside = {name for name in _imported(path) if not _is_trusted(name)}
         assert outside == set(), path.name
 
@@ -87,7 +136,7 @@ def test_the_checker_loads_only_what_is_trusted() -> None:
     loaded -= _loaded_by("pass")
     assert "tepui.program.semantics.meaning" in loaded
     own = {name for name in loaded if name.startswith("tepui.")}
-    assert {name for name in own if not _is_trusted(name)} == set()
+    assert {name for name in own if not _is_trusted(name)} == {CORE_MODULE}
     others = {name.partition(".")[0] for name in loaded - own} - {"tepui"}
     assert others <= set(sys.stdlib_module_names)
 
@@ -152,9 +201,9 @@ def test_only_a_pass_itself_asks_whether_it_made_a_program() -> None:
     ]
 
 
-def test_only_one_module_calls_the_compiled_kernels() -> None:
-    callers = [path for path in MODULES if "tepui._core" in _imported_parts(path)]
-    assert _names(callers) == ["python/tepui/kernels/door.py"]
+def test_only_two_doors_lead_to_compiled_code() -> None:
+    callers = [path for path in MODULES if CORE_MODULE in _imported_parts(path)]
+    assert _names(callers) == [DOOR, "python/tepui/kernels/door.py"]
 
 
 def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:

@@ -24,7 +24,7 @@ use crate::ids::numbers;
 use crate::limits::{PyLimits, advance, within};
 use crate::property::PyWanted;
 use crate::system::{System, out_of_range, template_of};
-use crate::{PyDfa, py_dfa, py_edges, tuples};
+use crate::{PyDfa, PyPackedRows, packed_rows, py_dfa, py_edges, tuples};
 
 /// An engine at work on a system.
 #[pyclass(module = "tepui._core", subclass)]
@@ -223,6 +223,15 @@ impl Listing {
         let reached = kernel.reached();
         let states = StateId::range(start, end.min(reached.len()));
         tuples(slf.py(), states.map(|state| reached.state_row(state)))
+    }
+
+    /// The first states, up to but not including `end`, packed.
+    fn packed_rows<'py>(slf: &Bound<'py, Self>, end: usize) -> PyResult<PyPackedRows<'py>> {
+        let kernel = slf.as_super().try_borrow()?;
+        let reached = kernel.reached();
+        let threads = kernel.system.get().lock().threads.len();
+        let states = || StateId::range(0, end.min(reached.len()));
+        Ok(packed_rows(slf.py(), threads, || states().map(|state| reached.state_row(state))))
     }
 
     fn symbols_in_stacks(slf: &Bound<'_, Self>, template: usize) -> PyResult<u64> {

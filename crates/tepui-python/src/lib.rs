@@ -1,4 +1,5 @@
-//! The Python face of tepui-core: convert, call, convert back. No algorithm lives here.
+//! The Python face of tepui-core and of tepui-checker, which do not know each other: convert, call,
+//! convert back. No algorithm lives here.
 //!
 //! Every call that may take long goes through [`interruptibly`], which releases the interpreter
 //! and honours Ctrl-C.
@@ -7,11 +8,13 @@
 #![allow(clippy::redundant_closure_for_method_calls)] // Without the closure, lifetimes do not fit.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple};
 use tepui_core::automata::dfa::Dfa;
+use tepui_core::sets::packed_rows::{PackedRows, packed};
 use tepui_core::system::Symbol;
 
 mod automata;
+mod checker;
 mod engines;
 mod ids;
 mod limits;
@@ -69,6 +72,19 @@ fn tuples(
     rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
 }
 
+/// How many rows, how many bits each entry of a row has, and the packed rows.
+type PyPackedRows<'py> = (usize, Vec<u32>, Bound<'py, PyBytes>);
+
+/// Rows of a system with some threads, packed.
+fn packed_rows<Rows: Iterator<Item = Vec<u32>>>(
+    py: Python<'_>,
+    threads: usize,
+    rows: impl Fn() -> Rows,
+) -> PyPackedRows<'_> {
+    let PackedRows { count, bits, data } = packed(1 + threads, rows);
+    (count, bits, PyBytes::new(py, &data))
+}
+
 /// The edges of a state of an automaton (symbol, state).
 fn py_edges(edges: &[(Symbol, u32)]) -> Vec<(u32, u32)> {
     edges.iter().map(|&(symbol, to)| (symbol.number(), to)).collect()
@@ -85,6 +101,8 @@ fn py_dfa(dfa: &Dfa) -> PyDfa {
 mod _core {
     #[pymodule_export]
     use crate::automata::{PAutomaton, PostStar, PreStar};
+    #[pymodule_export]
+    use crate::checker::{check_program, check_system, pairs_in_rows};
     #[pymodule_export]
     use crate::engines::{
         DelayKernel, Delayed, DiagramKernel, ExplicitKernel, Found, Kernel, Listing, PlainKernel,

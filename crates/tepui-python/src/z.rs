@@ -19,7 +19,7 @@ use crate::ids::{ids, number_pairs, numbers};
 use crate::limits::{PyLimits, advance, within};
 use crate::property::{PyProperty, PyReach};
 use crate::system::{System, out_of_range, template_of};
-use crate::tuples;
+use crate::{PyPackedRows, packed_rows, tuples};
 
 /// One overapproximation of the reachable visible states. Several threads may ask it at once; they
 /// wait for each other.
@@ -220,6 +220,13 @@ impl ExplicitZ {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let py = slf.py();
         slf.as_super().get().ask(py, |z: &CoreExplicitZ| tuples(py, z.state_rows(start, end)))?
+    }
+
+    /// The first states, up to but not including `end`, packed.
+    fn packed_rows<'py>(slf: &Bound<'py, Self>, end: usize) -> PyResult<PyPackedRows<'py>> {
+        let (py, kernel) = (slf.py(), slf.as_super().get());
+        let threads = kernel.system.get().lock().threads.len();
+        kernel.ask(py, |z: &CoreExplicitZ| packed_rows(py, threads, || z.state_rows(0, end)))
     }
 }
 

@@ -7,7 +7,8 @@ Python types are those of the dataclasses: `files` makes sure of that for whatev
 
 A trace is believed because it is replayed (`trace`), a certificate because it is inductive; the
 argument is in `certificates.states`, and for its other forms in `certificates.diagram` and
-`certificates.products`. The code of a kind is trusted. So only registered kinds count
+`certificates.products`. Certificates that list states are checked by a crate (`fast`); what is said
+here about them is its reference. The code of a kind is trusted. So only registered kinds count
 (`evidence.register`), and an engine cannot bring its own.
 """
 
@@ -29,6 +30,8 @@ def check(
     property: Property,  # noqa: A002
     evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
+    *,
+    reference: bool = False,
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
@@ -36,8 +39,22 @@ def check(
     and perhaps of its rounds and delays.
     A certificate claims that none is, in any number of contexts. Checking a large one takes time:
     `go_on` is called now and then, and CheckStopped is raised when it returns false.
+    Certificates that list states are checked by the fast checker, or by its `reference` on request.
     """
-    kind_of(evidence).check(evidence, system, property, go_on)
+    kind = kind_of(evidence)
+
+    def by_reference() -> None:
+        kind.check(evidence, system, property, go_on)
+
+    if reference or "trace" in kind.kinds:
+        by_reference()
+        return
+    from tepui.checker.fast.fast_check import check_system, is_fast
+
+    if is_fast(evidence, property):
+        check_system(system, property, evidence, go_on, by_reference)
+    else:
+        by_reference()
 
 
 def kind_of(evidence: Evidence) -> type[Evidence]:

@@ -70,14 +70,14 @@ class OtherQuestionsError(EvidenceError):
         self.asked = asked
 
 
-def proof_about_system(system: System, path: AnyPath) -> EvidenceProof:
+def proof_about_system(system: System, path: AnyPath, *, reference: bool = False) -> EvidenceProof:
     """What the evidence in a file proves about a system; an EvidenceError if it proves nothing."""
     named, claimed = read_evidence(path, system)
     asked = system.property or named
     _require_property(named)
     if _key(asked) != _key(named):
         raise OtherPropertyError(named, asked)
-    check(system, asked, claimed)
+    check(system, asked, claimed, reference=reference)
     return EvidenceProof(claimed, asked)
 
 
@@ -88,6 +88,7 @@ def proof_about_program(
     rebuild: Rebuild,
     *,
     each: bool = False,
+    reference: bool = False,
 ) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     program = asked_program(program, questions)
@@ -98,7 +99,7 @@ def proof_about_program(
     by_trace = isinstance(found.evidence, Trace)
     alone = isinstance(found.evidence, Trace | AllStates)
     about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace, alone=alone)
-    found.check()
+    found.check(reference=reference)
     if isinstance(found.evidence, Trace):
         about = _violated(derivation, about, found, found.evidence)
     return EvidenceProof(found.evidence, found.asked, tuple(about))

@@ -20,6 +20,10 @@ the file says which (`sorts`). If limits of the translation were raised, the fil
 time after another (`raised`). The passes that make such programs are not called here: the caller
 has to rebuild the program that a file is about.
 
+If a certificate lists many states, they are packed (`packed_rows`), and the version is 2: `shared`
+are the names of shared states, by which the first entry of a row is numbered, `count` is how many
+rows there are, `bits` how many bits each entry has, and `rows` are all rows, in lines of Base64.
+
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
 `checker.check`, and whether the file's property is the one that matters is for the caller.
@@ -117,9 +121,16 @@ class ProgramEvidence:
     tables: ProgramTables
     evidence: Evidence
 
-    def check(self) -> None:
+    def check(self, *, reference: bool = False) -> None:
         """Return if the evidence proves its claim; raise EvidenceError if not."""
-        check_as_written(self.program, self.options, self.asked, self.tables, self.evidence)
+        check_as_written(
+            self.program,
+            self.options,
+            self.asked,
+            self.tables,
+            self.evidence,
+            reference=reference,
+        )
 
 
 def read_program_evidence(

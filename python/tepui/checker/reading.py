@@ -6,13 +6,15 @@ the rest, with the names that the readers here know.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
 from tepui.checker.evidence import Evidence, all_kinds
 from tepui.checker.json_values import WHOLE, Lookup, Values, shown
-from tepui.checker.writing import FORMAT, VERSION
+from tepui.checker.packed_rows import PackedRows
+from tepui.checker.writing import FORMAT, VERSION, VERSION_WITH_PACKED
 from tepui.errors import EvidenceError, InputError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
@@ -102,11 +104,13 @@ class Reader(Values):
         self._names = names
         self._head = (*_HEAD, *more)
         self._threads = {name: number for number, name in enumerate(names.threads)}
+        self._may_be_packed = False
 
     def evidence(self, document: Any) -> tuple[Property, Evidence]:
         version, kind = document.get("version"), document.get("kind")
-        if type(version) is not int or version != VERSION:
-            self.fail("version", f"is not {VERSION}")
+        if type(version) is not int or version not in (VERSION, VERSION_WITH_PACKED):
+            self.fail("version", f"is neither {VERSION} nor {VERSION_WITH_PACKED}")
+        self._may_be_packed = version == VERSION_WITH_PACKED
         if not isinstance(kind, str) or kind not in all_kinds():
             self.fail("kind", f"is none of {', '.join(all_kinds())}")
         found = all_kinds()[kind]
@@ -184,6 +188,29 @@ class Reader(Values):
         """A list for each thread, yet to be read."""
         levels = self.items(value, where, len(self._names.threads))
         return [self.items(level, f"{where}[{number}]") for number, level in enumerate(levels)]
+
+    def states(self, value: Any, where: str) -> Sequence[tuple[int, ...]]:
+        """The states of a certificate, in either form."""
+        if self._may_be_packed and isinstance(value, dict):
+            return self._packed(value, where)
+        return self.rows(value, where)
+
+    def _packed(self, value: Any, where: str) -> PackedRows:
+        fields = self.record(value, where, ("shared", "count", "bits", "rows"))
+        first = self.all_shared(fields["shared"], f"{where}.shared")
+        bits = self.integers(fields["bits"], f"{where}.bits")
+        if len(bits) != 1 + len(self._names.threads):
+            self.fail(f"{where}.bits", "are not those of a shared state and of each thread")
+        count = self.a(int, fields["count"], f"{where}.count")
+        pieces = [
+            self.a(str, line, f"{where}.rows")
+            for line in self.items(fields["rows"], f"{where}.rows")
+        ]
+        try:
+            data = b"".join(b64decode(piece, validate=True) for piece in pieces)
+            return PackedRows(count, bits, data, first)
+        except ValueError as error:
+            self.fail(f"{where}.rows", str(error))
 
     def rows(self, value: Any, where: str) -> tuple[tuple[int, ...], ...]:
         """Shared states, each with a number for every thread. Each list is replaced by a tuple in

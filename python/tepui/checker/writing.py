@@ -6,14 +6,23 @@ The format is described in `files`. The same evidence always gives the same text
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tepui.checker.evidence import Evidence
+from tepui.checker.packed_rows import tightly_packed
 from tepui.model import Pattern, Property, Reach, StackSet, System
 
 FORMAT = "tepui evidence"
 VERSION = 1
+VERSION_WITH_PACKED = 2
+"""The version of files in which the states of a certificate are packed."""
+
+MOST_READABLE = 5_000
+"""If there are more states than this, they are packed."""
+
+_BYTES_PER_LINE = 12_288
 
 
 class Writer:
@@ -23,6 +32,7 @@ class Writer:
         """`classes` are the names of the classes of symbols, where the system has classes."""
         self._system = system
         self._classes = classes
+        self._version = VERSION
 
     def text(
         self,
@@ -31,8 +41,9 @@ class Writer:
         more: Mapping[str, Any] | None = None,
     ) -> Iterator[str]:
         """The pieces of the file; `more` are fields that follow its head."""
+        body = evidence.body(self)
         head = self._head(asked, evidence.file_kind)
-        return _document({**head, **(more or {}), **evidence.body(self)})
+        return _document({**head, **(more or {}), **body})
 
     def shared(self, number: int) -> str | int:
         """A shared state."""
@@ -70,6 +81,25 @@ class Writer:
         """The names of the stack symbols of each template."""
         return [template.symbols for template in self._system.templates]
 
+    def states(self, states: Sequence[tuple[int, ...]]) -> Iterator[str] | dict[str, Any]:
+        """The states of a certificate: a line for each or, if there are many, packed."""
+        if len(states) <= MOST_READABLE:
+            return self.rows(states)
+        try:
+            rows = tightly_packed(states, 1 + len(self._system.threads))
+        except (OverflowError, ValueError):  # The checker rejects such states.
+            return self.rows(states)
+        self._version = VERSION_WITH_PACKED
+        named = self._system.shared if rows.first is None else self.all_shared(rows.first)
+        size = _BYTES_PER_LINE
+        pieces = (rows.data[start : start + size] for start in range(0, len(rows.data), size))
+        return {
+            "shared": map(json.dumps, named),
+            "count": len(rows),
+            "bits": list(rows.bits),
+            "rows": (f'"{b64encode(piece).decode()}"' for piece in pieces),
+        }
+
     def rows(self, states: Iterable[tuple[int, ...]]) -> Iterator[str]:
         """Lines for shared states, each with a number for every thread."""
         shared = [json.dumps(text) for text in self._system.shared]
@@ -80,7 +110,7 @@ class Writer:
     def _head(self, asked: Property, kind: str) -> dict[str, Any]:
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self._version,
             "kind": kind,
             "system": self._system.name,
             "threads": self._system.thread_names,
@@ -150,6 +180,11 @@ def name(known: Sequence[str], number: int) -> str | int:
 
 
 def _document(fields: dict[str, Any]) -> Iterator[str]:
+    yield from _object(fields)
+    yield "\n"
+
+
+def _object(fields: dict[str, Any]) -> Iterator[str]:
     """An object with one field after the other; an iterator is a list of lines."""
     opening = "{\n"
     for key, value in fields.items():
@@ -157,6 +192,8 @@ def _document(fields: dict[str, Any]) -> Iterator[str]:
         opening = ",\n"
         if isinstance(value, Iterator):
             yield from lines(value)
+        elif isinstance(value, dict) and any(isinstance(v, Iterator) for v in value.values()):
+            yield from _object(value)
         else:
             yield json.dumps(value)
-    yield "\n}\n"
+    yield "\n}"

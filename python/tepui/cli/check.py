@@ -35,9 +35,14 @@ from tepui.report.text.paint import Role, wrapped
     is_flag=True,
     help="For programs: the evidence comes from `verify --all` and is about one of the questions.",
 )
+@click.option(
+    "--reference",
+    is_flag=True,
+    help="Check with the reference of the checker, which is plain Python and slow.",
+)
 @click.argument("evidence", type=click.Path(path_type=Path))
 @json_flag
-def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
+def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags: Any) -> int:
     """Check a trace or a certificate with the independent checker.
 
     FILE is the program or system, or - for standard input; EVIDENCE is what `tepui verify
@@ -50,11 +55,11 @@ def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
     try:
         if isinstance(model, Program):
             questions = asked_questions(model, flags)
-            proved = prove_about_program(model, evidence, questions, each=each)
+            proved = prove_about_program(model, evidence, questions, each=each, reference=reference)
         elif each:
             raise not_for_systems(flags["file"], "--all")
         else:
-            proved = prove_about_system(model, evidence)
+            proved = prove_about_system(model, evidence, reference=reference)
     except AnotherPropertyError as error:
         return _say(as_json, "rejected", str(error))
     except EvidenceError as error:

@@ -21,6 +21,7 @@ from tepui.z.z import Z, certificate_groups
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.checker.evidence import AnyCertificate
+    from tepui.checker.packed_rows import PackedRows
     from tepui.limits import Meter
     from tepui.model.system import VisibleState, Word
     from tepui.z.strength import Strength
@@ -203,5 +204,7 @@ class ListingEngine(KernelEngine[L]):
         words = (self._kernel.stack_words(self._template(group)) for group in self._groups)
         return tuple(tuple((word, False) for word in some) for some in words)
 
-    def _rows(self) -> list[tuple[int, ...]]:
-        return self._kernel.state_rows(0, self._kernel.round(self.last.k).parts)
+    def _rows(self) -> PackedRows:
+        from tepui.checker.packed_rows import PackedRows
+
+        return PackedRows(*self._kernel.packed_rows(self._kernel.round(self.last.k).parts))

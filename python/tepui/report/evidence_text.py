@@ -54,11 +54,13 @@ class CheckedEvidence:
         return self.text
 
 
-def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
+def prove_about_system(
+    system: System, path: AnyPath, *, reference: bool = False
+) -> CheckedEvidence:
     """What the evidence in a file proves about a system; an EvidenceError if it proves nothing."""
     words = SystemSubject(system).asked_text
     try:
-        proof = proof_about_system(system, path)
+        proof = proof_about_system(system, path, reference=reference)
     except OtherPropertyError as other:
         raise AnotherPropertyError(
             f"{other}: it names {words(other.named)} "
@@ -79,11 +81,12 @@ def prove_about_program(
     questions: Sequence[Question] | None = None,
     *,
     each: bool = False,
+    reference: bool = False,
 ) -> CheckedEvidence:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     asked = own_questions(program) if questions is None else list(questions)
     try:
-        proof = proof_about_program(program, path, asked, rebuilt, each=each)
+        proof = proof_about_program(program, path, asked, rebuilt, each=each, reference=reference)
     except OtherThreadsError as other:
         message = f"{other.message}{_threads_hint(program, other.threads)}"
         raise InputError(other.source, 0, 0, message) from None

@@ -171,12 +171,27 @@ class ProgramSubject(Subject):
         told = self.of_traces
         return program_deadlock(told.system, told._description, told._meaning, trace)
 
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
         """The checker is given the program, not its system."""
         from tepui.checker.programs.program_check import check_as_written
 
         of = self.of_traces if isinstance(evidence, Trace) else self
-        check_as_written(self.program, of.system.options, asked, of._tables, evidence, go_on)
+        check_as_written(
+            self.program,
+            of.system.options,
+            asked,
+            of._tables,
+            evidence,
+            go_on,
+            reference=reference,
+        )
 
     def names_nothing(self, asked: Property) -> bool:
         from tepui.checker.certificates.all_states import names_nothing

@@ -183,8 +183,16 @@ class Subject(ABC):
         return awaited(result, generators)
 
     @abstractmethod
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-        """Let the independent checker examine evidence: an EvidenceError if it rejects it."""
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
+        """Let the independent checker examine evidence, the fast one or its `reference`: an
+        EvidenceError if it rejects it."""
 
     def names_nothing(self, asked: Property) -> bool:
         """Whether a property is about places that do not exist."""
@@ -262,8 +270,15 @@ class SystemSubject(Subject):
 
         return generators_in_z(self.system, z)
 
-    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-        check(self.system, asked, evidence, go_on)
+    def check(
+        self,
+        asked: Property,
+        evidence: Evidence,
+        go_on: Callable[[], bool],
+        *,
+        reference: bool = False,
+    ) -> None:
+        check(self.system, asked, evidence, go_on, reference=reference)
 
     def check_derivation(self) -> None:
         """No pass has made it."""

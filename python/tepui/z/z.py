@@ -228,12 +228,13 @@ class Z:
         groups = certificate_groups(self.system, self._symmetry)
         of_groups = [self.system.threads[group[0]] for group in groups]
         from tepui.checker.certificates.states import Certificate
+        from tepui.checker.packed_rows import PackedRows
 
         return Certificate(
             kind="cut",
             groups=groups,
             locals=tuple(tuple(kernel.local_states(template)) for template in of_groups),
-            states=kernel.state_rows(0, self.states),
+            states=PackedRows(*kernel.packed_rows(self.states)),
             depth=depth,
             flags=flags,
             below=tuple(map(self.below, of_groups)),

@@ -14,6 +14,7 @@ from support.generators.programs import EXCHANGED, random_program
 from support.samples.knowing_programs import certain_lock, owner_lock, remembering_lock, stolen_lock
 from support.sizes import sized
 from tepui.checker.certificates.orbits import OrbitCertificate
+from tepui.checker.programs.program_check import check_as_written
 from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.recursion import may_recurse
 from tepui.errors import EvidenceError
@@ -23,6 +24,7 @@ from tepui.program.identities import families
 from tepui.program.program import Program
 from tepui.program.questions import assertions, deadlock, everything
 from tepui.subject import about
+from tepui.subject.program_subject import ProgramSubject
 
 
 def proof_of(program: Program) -> tuple[LoweredSystem, Property, OrbitCertificate]:
@@ -149,3 +151,19 @@ def test_no_state_of_a_random_proof_can_be_left_out() -> None:
         rejected(system, Property(), replace(certificate, states=states), "lacks")
         left_out += 1
     assert left_out
+
+
+def test_a_state_outside_the_tables_has_no_unchecked_steps() -> None:
+    """The initial state, which is not in the tables, gets the first number behind them: a
+    certificate that names it would have no steps to be checked."""
+    system, asked, certificate = proof_of(owner_lock(3))
+    subject = about(system)
+    assert isinstance(subject, ProgramSubject)
+    first = certificate.states[0]
+    alone = replace(certificate, states=((0, *first[1:]),))
+    tables = replace(subject._tables, shared=())
+    for reference in (False, True):
+        with pytest.raises(EvidenceError):
+            check_as_written(
+                subject.program, system.options, asked, tables, alone, reference=reference
+            )

@@ -14,6 +14,7 @@
 //! | [`positions`] | a list of positions, in little memory |
 //! | [`orbit`] | how many states one stands for, up to symmetry |
 //! | `matching` | whether equal threads can be paired with what is asked of them |
+//! | [`packed_rows`] | states as certificates have them |
 //! | [`diagram`] | sets of states as decision diagrams |
 
 pub mod closed;
@@ -21,6 +22,7 @@ pub mod diagram;
 pub mod layout;
 pub(crate) mod matching;
 pub mod orbit;
+pub mod packed_rows;
 pub mod positions;
 pub mod reached;
 pub mod roles;

@@ -46,6 +46,7 @@ from tepui.checker.certificates.local_states import WHOLE, Local, LocalStates
 from tepui.checker.certificates.table_files import read_groups, read_locals, written_locals
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.name_text import state_text
+from tepui.checker.packed_rows import fixed_rows, met
 from tepui.checker.patience import Patience
 from tepui.checker.stuck_cases import Cases, Stuck
 from tepui.errors import EvidenceError
@@ -113,8 +114,9 @@ class OrbitCertificate(AnyCertificate):
 
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
         """The pairs of those who are looked at; of all threads, if the system does not say whom it
-        names, and the check refuses it. Numbers that are out of range are skipped here; the check
-        will find them."""
+        names, and the check refuses it. Local states that are out of range are skipped here; the
+        check will find them. Shared states are not: they may get a meaning later, when rules lead
+        to states outside the tables."""
         threads, states = len(system.threads), range(len(system.shared))
         found: list[set[Pair]] = [set() for _ in range(threads)]
         places = _Places(system, self.groups) if isinstance(system, Exchanging) else None
@@ -123,22 +125,23 @@ class OrbitCertificate(AnyCertificate):
             for thread in group:
                 if 0 <= thread < threads:
                     place = thread + 1
-                    met = {(row[0], row[place]) for row in self.states if len(row) > place}
-                    for shared, local in met:
-                        if shared in states and 0 <= local < len(tops):
-                            runner = places.runner(shared, group, thread) if places else thread
+                    for shared, local in met(self.states, place):
+                        if 0 <= local < len(tops):
+                            runner = thread
+                            if places is not None and shared in states:
+                                runner = places.runner(shared, group, thread)
                             found[runner].add((shared, tops[local]))
         return found
 
     def fixed(self) -> Self:
-        return replace(self, states=tuple(self.states))
+        return replace(self, states=fixed_rows(self.states))
 
     def body(self, writer: Writer) -> dict[str, Any]:
         alphabets = [writer.symbols(group[0]) if group else () for group in self.groups]
         return {
             "groups": [writer.all_threads(group) for group in self.groups],
             "locals": written_locals(alphabets, self.locals),
-            "states": writer.rows(self.states),
+            "states": writer.states(self.states),
         }
 
     @classmethod
@@ -149,7 +152,7 @@ class OrbitCertificate(AnyCertificate):
         return cls(
             groups,
             locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
-            states=reader.rows(fields["states"], "states"),
+            states=reader.states(fields["states"], "states"),
         )
 
 

@@ -66,6 +66,7 @@ from tepui.checker.certificates.table_files import (
 )
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.name_text import state_text
+from tepui.checker.packed_rows import fixed_rows, met
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
@@ -135,14 +136,15 @@ class Certificate(AnyCertificate):
             for thread in group:
                 if 0 <= thread < threads:
                     place = thread + 1
-                    met = {(state[0], state[place]) for state in self.states if len(state) > place}
                     found[thread] |= {
-                        (shared, tops[local]) for shared, local in met if 0 <= local < len(tops)
+                        (shared, tops[local])
+                        for shared, local in met(self.states, place)
+                        if 0 <= local < len(tops)
                     }
         return found
 
     def fixed(self) -> Self:
-        return replace(self, states=tuple(self.states))
+        return replace(self, states=fixed_rows(self.states))
 
     def body(self, writer: Writer) -> dict[str, Any]:
         alphabets = [writer.symbols(group[0]) if group else () for group in self.groups]
@@ -150,7 +152,7 @@ class Certificate(AnyCertificate):
             "groups": [writer.all_threads(group) for group in self.groups],
             **written_cut(alphabets, self.depth, self.flags, self.below),
             "locals": written_locals(alphabets, self.locals),
-            "states": writer.rows(self.states),
+            "states": writer.states(self.states),
         }
 
     @classmethod
@@ -162,7 +164,7 @@ class Certificate(AnyCertificate):
             "cut" if kind == "cut" else "states",
             groups,
             locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
-            states=reader.rows(fields["states"], "states"),
+            states=reader.states(fields["states"], "states"),
             **read_cut(reader, alphabets, kind, fields),
         )
 

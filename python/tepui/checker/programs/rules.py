@@ -26,9 +26,10 @@ from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
 from tepui.checker.programs.open_values import with_cases
 from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_pairs, check_tables
+from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
-from tepui.program.layout import rank
+from tepui.program.layout import Layout, rank
 from tepui.program.program import Program
 from tepui.program.semantics.edges import Configuration
 from tepui.program.semantics.meaning import Meaning
@@ -42,15 +43,36 @@ def check_program(
     tables: ProgramTables,
     evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
+    *,
+    reference: bool = False,
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
-    `go_on` is called now and then, and CheckStopped is raised when it returns false.
+    `go_on` is called now and then, and CheckStopped is raised when it returns false. Certificates
+    that list states are checked by the fast checker, or by its `reference` on request.
     """
     _check_options(program, meaning, asked)
     evidence = kind_of(evidence).fixed(evidence)
-    system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
-    check(system, asked, evidence, go_on)
+
+    def by_reference() -> None:
+        system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
+        check(system, asked, evidence, go_on, reference=True)
+
+    if reference or isinstance(evidence, Trace):
+        by_reference()
+        return
+    from tepui.checker.fast import fast_check
+
+    if not fast_check.is_fast(evidence, asked):
+        by_reference()
+    elif meaning.is_plain and meaning.program == program:
+        from tepui.checker.fast.fast_programs import check_program as check_fast
+
+        check_fast(meaning, asked, tables, evidence, go_on, by_reference)
+    else:
+        listed = fast_check.with_fast_rows(evidence, len(program.thread_types))
+        system = system_for(program, meaning, tables, listed, go_on, deadlock=asked.deadlock)
+        check(system, asked, listed, go_on)
 
 
 def system_for(
@@ -67,6 +89,7 @@ def system_for(
     if meaning.program != program:
         raise ValueError("this is the meaning of another program")
     check_tables(meaning.layout, tables)
+    _check_stacks(meaning.layout, tables, evidence)
     numbering = Numbering(tables)
     templates = meaning.layout.templates
     wanted: list[set[Pair]] = [set() for _ in templates]
@@ -87,6 +110,29 @@ def system_for(
     ]
     system = system_of(meaning.layout, numbering, initial, stacks, rules)
     return with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
+
+
+def _check_stacks(layout: Layout, tables: ProgramTables, evidence: Evidence) -> None:
+    """The stacks that a certificate lists consist of frames in the tables. Frames outside them get
+    numbers when rules lead to them, and must not be named by chance."""
+    if isinstance(evidence, Trace):
+        return
+    from tepui.checker.fast.kinds import is_listing
+
+    if not is_listing(evidence):
+        return
+    below = getattr(evidence, "below", ())
+    for number, group in enumerate(evidence.groups):
+        if not group or not 0 <= group[0] < len(layout.threads):
+            continue  # The check will find it.
+        kind, _ = layout.templates[layout.threads[group[0]]]
+        words = (
+            [word for word, _ in evidence.locals[number]] if number < len(evidence.locals) else []
+        )
+        pairs = below[number] if number < len(below) else ()
+        symbols = len(tables.frames[kind])
+        if any(symbol >= symbols for word in (*words, *pairs) for symbol in word if symbol):
+            raise EvidenceError("the evidence names a state that is not in its tables")
 
 
 def _rules(

@@ -94,6 +94,8 @@ class Meaning:
     ) -> None:
         refuse_integers(program)
         self._values_of = values
+        self.liveness = liveness
+        self.share = share
         self.program = program
         self.layout = program.layout
         self.decide_first = decide_first
@@ -111,6 +113,12 @@ class Meaning:
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
         self.fused = fused
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether threads take the edges of the program itself, with all values of each type, which
+        are chosen when they are read."""
+        return type(self) is Meaning and self._values_of is values_of and not self.decide_first
 
     def initial_shared(self) -> SharedState:
         return tuple(cell.initial for cell in self.layout.shared_cells)
