@@ -1,7 +1,7 @@
 """Measure one way to decide one row of the race in this process, which should do nothing else.
 
-`python benchmarks/measure_race.py NAME ENGINE JOBS PATIENCE SECONDS` prints a RaceMeasurement as
-JSON. PATIENCE is how much the first entrant does before the others join.
+`python benchmarks/measure_race.py NAME ENGINE SECONDS` prints a RaceMeasurement as JSON. What it
+took is time of the processor.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from processes import MEMORY
 from race_models import RaceRow, all_race_rows
 
 import tepui
-from tepui.engines import registry
 from tepui.limits import peak_memory
 from tepui.z.strength import ESCALATION
 
@@ -33,31 +32,29 @@ class RaceMeasurement:
     peak_bytes: int
 
 
-def measure(row: RaceRow, engine: str, jobs: int, seconds: float) -> RaceMeasurement:
+def measure(row: RaceRow, engine: str, seconds: float) -> RaceMeasurement:
     """Decide it once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = row.load()
     options = tepui.Options(
         engine=engine,
-        jobs=jobs,
         strengths=ESCALATION if row.z else (),
         limits=tepui.Limits(timeout=seconds, memory=MEMORY),
         check=False,
     )
-    started = time.perf_counter()
+    started = time.process_time()
     if row.kind == "verify":
         result = tepui.verify(model, options=options)
     else:
         result = tepui.explore(model, options)
-    took = time.perf_counter() - started
+    took = time.process_time() - started
     return RaceMeasurement(result.verdict, result.engine, took, peak_memory())
 
 
-def main(name: str, engine: str, jobs: str, patience: str, seconds: str) -> None:
-    registry.PATIENCE = int(patience)
+def main(name: str, engine: str, seconds: str) -> None:
     row = next(row for row in all_race_rows() if row.name == name)
-    found = measure(row, engine, int(jobs), float(seconds))
+    found = measure(row, engine, float(seconds))
     print(json.dumps(asdict(found)))
 
 

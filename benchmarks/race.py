@@ -1,107 +1,127 @@
-"""The table of races: every engine alone, all of them in turns and side by side, and how much of a
-head start the first one should have."""
+"""The table of races: every engine alone, and all of them in turns, on all tasks."""
 
 from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from math import exp, log
+from statistics import median
 
 from measure_race import ANSWERS, RaceMeasurement
 from processes import run_alone
 from race_models import RaceRow, all_race_rows
 from tables import Line, Part, Say, seconds
 
-from tepui.engines.registry import PATIENCE
+from tepui.engines.registry import AUTO, PATIENCE, engine_kinds
 
-SECONDS = 10.0
+SECONDS = 15.0
 """How long a run may take."""
 
-ALONE = ("explicit", "diagram", "symbolic", "delay")
-OTHER_PATIENCE = (0, 30_000, 3_000_000)
+LEAST = 0.1
+"""Rows that take the best engine less are not shown."""
 
-Way = tuple[str, int, int]
-"""An engine, how many jobs, and the head start."""
+TIMES = 5
+"""How often `auto` and the best engine are measured, in turns."""
 
-WAYS: tuple[Way, ...] = (
-    *((engine, 1, PATIENCE) for engine in ALONE),
-    *(("auto", jobs, PATIENCE) for jobs in (1, 2)),
-    *(("auto", 1, patience) for patience in OTHER_PATIENCE),
-)
+ALONE = tuple(kind.name for kind in engine_kinds() if not kind.closes)
 
-COLUMNS = [
-    *("model", "verdict", *ALONE, "auto", "winner", "auto / best", "--jobs 2"),
-    *(f"head start {patience:,}" for patience in OTHER_PATIENCE),
-]
+COLUMNS = ["model", "verdict", *ALONE, "auto", "winner", "auto / best"]
 WORDS = frozenset({"verdict", "winner"})
 
 BEFORE = f"""\
-Seconds for an answer, each in a process of its own, without the check; a run is ended after
-{SECONDS:g} s, and counts as so many.
+Seconds of the processor for an answer, each in a process of its own, without the check; a run is
+ended after {SECONDS:g} s. Rows that take the best engine less than {LEAST:g} s are left out.
 `auto` lets engines race in turns: the first begins alone, and the others join when it has done the
-work of {PATIENCE:,} states; `--jobs 2` lets two of them run side by side from the start.
-The last columns are `auto` with another head start of the first one."""
+work of {PATIENCE:,} states. `auto` and the best engine are medians of {TIMES} runs, in turns."""
 
-AFTER = """\
-No engine is best for all: each but `diagram` leaves rows undecided, and that one takes long where
-others do not.
-The sums at the end are the reason for the order and the head start that `auto` has.
-Without a head start small systems pay for engines that they do not need (most systems are decided
-before the head start is over, and are not in this table); with a long one, large systems wait."""
+Found = dict[str, RaceMeasurement | None]
 
 
 def measure_race(*, quick: bool, say: Say) -> Part:
     """Measure all that can be measured here; quickly, only a few rows."""
     rows = all_race_rows()[: 3 if quick else None]
-    measured = {row.name: {way: _run(row, way, say) for way in WAYS} for row in rows}
-    complaints = []
+    runs = [(row, way) for row in rows for way in (*ALONE, AUTO)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        measured = list(pool.map(lambda run: _run(run[0], run[1], say), runs))
+    found: dict[str, Found] = {row.name: {} for row in rows}
+    for (row, way), one in zip(runs, measured, strict=True):
+        found[row.name][way] = one
+    lines, ratios, small, complaints = [], [], 0, []
     for row in rows:
-        verdicts = {it.verdict for it in measured[row.name].values() if it is not None}
-        if len(verdicts.intersection(ANSWERS)) != 1:
+        of_row = found[row.name]
+        verdicts = {it.verdict for it in of_row.values() if it is not None} & set(ANSWERS)
+        if len(verdicts) > 1:
             complaints.append(f"{row.name}: the verdicts are {', '.join(sorted(verdicts))}")
-    lines = [Line(_cells(row.name, measured[row.name])) for row in rows]
-    sums = [sum(_seconds(of_row[way]) for of_row in measured.values()) for way in WAYS]
+        best = _best(of_row)
+        if best is None:
+            lines.append(Line(_cells(row.name, of_row, None)))
+        elif _seconds(of_row[best]) < LEAST:
+            small += 1
+        else:
+            ratio = _ratio(row, best, of_row, say)
+            ratios.append(ratio)
+            lines.append(Line(_cells(row.name, of_row, ratio)))
     return Part(
         title="Races",
         before=BEFORE,
         columns=COLUMNS,
-        lines=[*lines, Line(_sums(sums))],
-        after=AFTER,
+        lines=lines,
+        after=_after(ratios, small),
         complaints=complaints,
         words=WORDS,
     )
 
 
-def _run(row: RaceRow, way: Way, say: Say) -> RaceMeasurement | None:
-    say(f"{row.name}, {way[0]}")
-    arguments = (row.name, way[0], str(way[1]), str(way[2]), str(SECONDS))
-    run = run_alone("measure_race.py", *arguments, seconds=6 * SECONDS)
+def _after(ratios: list[float], small: int) -> str:
+    if not ratios:
+        return ""
+    mean = exp(sum(map(log, ratios)) / len(ratios))
+    return (
+        f"In the geometric mean of {len(ratios)} rows, `auto` costs {mean:.2f} times as much as "
+        f"the best engine, and {max(ratios):.2f} times at most. {small} rows are left out."
+    )
+
+
+def _run(row: RaceRow, way: str, say: Say) -> RaceMeasurement | None:
+    say(f"{row.name}, {way}")
+    run = run_alone("measure_race.py", row.name, way, str(SECONDS), seconds=6 * SECONDS)
     return None if run.found is None else RaceMeasurement(**run.found)
+
+
+def _ratio(row: RaceRow, best: str, of_row: Found, say: Say) -> float:
+    """`auto` against the best engine, both measured again in turns."""
+    took: dict[str, list[float]] = {best: [], AUTO: []}
+    for _ in range(TIMES):
+        for way, times in took.items():
+            of_row[way] = _run(row, way, say) or of_row[way]
+            times.append(_seconds(of_row[way]))
+    return median(took[AUTO]) / median(took[best])
+
+
+def _best(of_row: Found) -> str | None:
+    answered = [way for way in ALONE if _told(of_row[way]) != "–"]
+    return min(answered, key=lambda way: _seconds(of_row[way]), default=None)
 
 
 def _seconds(measured: RaceMeasurement | None) -> float:
     if measured is None or measured.verdict not in ANSWERS:
         return SECONDS
-    return min(measured.seconds, SECONDS)
+    return measured.seconds
 
 
-def _cells(name: str, of_row: dict[Way, RaceMeasurement | None]) -> list[str]:
+def _cells(name: str, of_row: Found, ratio: float | None) -> list[str]:
     verdicts = [it.verdict for it in of_row.values() if it is not None and it.verdict in ANSWERS]
-    auto = of_row[WAYS[len(ALONE)]]
-    best = min(_seconds(of_row[way]) for way in WAYS[: len(ALONE)])
-    ratio = f"{_seconds(auto) / best:.1f}"
-    took = [_told(of_row[way]) for way in WAYS]
+    auto = of_row[AUTO]
     return [
         name,
         verdicts[0] if verdicts else "none",
-        *took[: len(ALONE) + 1],
-        "none" if auto is None else auto.engine,
-        ratio,
-        *took[len(ALONE) + 1 :],
+        *(_told(of_row[way]) for way in (*ALONE, AUTO)),
+        "none" if auto is None or auto.verdict not in ANSWERS else auto.engine,
+        "–" if ratio is None else f"{ratio:.2f}",
     ]
 
 
 def _told(measured: RaceMeasurement | None) -> str:
-    took = _seconds(measured)
-    return seconds(took) if took < SECONDS else f"> {SECONDS:g}"
-
-
-def _sums(sums: list[float]) -> list[str]:
-    told = [seconds(took) for took in sums]
-    return ["sum", "", *told[: len(ALONE) + 1], "", "", *told[len(ALONE) + 1 :]]
+    if measured is None or measured.verdict not in ANSWERS:
+        return "–"
+    return seconds(measured.seconds)

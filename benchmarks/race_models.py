@@ -1,10 +1,8 @@
-"""What engines race for: systems and programs that are not decided before anyone can begin.
-
-Each is decided by some engine within seconds, and no engine is best for all of them.
-"""
+"""What engines race for: systems and programs of our own, and all tasks of the public suites."""
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ class RaceRow:
 
 def all_race_rows() -> list[RaceRow]:
     """Every row that can be measured here."""
-    return [*_own(), *_public()]
+    return [*_own(), *_public(), *_tasks()]
 
 
 def _own() -> Iterator[RaceRow]:
@@ -60,16 +58,23 @@ def _public() -> Iterator[RaceRow]:
         ("Stefan-16", "08_Stefan-1_stefan-8.pds", (16,)),
     ):
         yield RaceRow(name, Model(files / file, counts).load, "explore")
-    programs = Path(os.environ[VARIABLE]) / "bp"
-    for name, path, z in (
-        ("SafeStack, over_approx", "01_SafeStack_seqcst_forCSEQ_unrolled_over_approx", False),
-        ("SafeStack, oneforloop", "old_SafeStack_seqcst_forCSEQ_oneforloop", False),
-        ("QRCU-4, iteration 14", "17_QRCU-4_it14of28", True),
-        ("Boop", "15_Boop_it4of4", True),
-    ):
-        found = sorted(programs.glob(f"*/{path}.bp"))
-        if found:
-            yield RaceRow(name, partial(_load, found[0]), "verify", z=z)
+
+
+def _tasks() -> Iterator[RaceRow]:
+    """Every task of the suites: what it asks, or else all that is reachable."""
+    named = os.environ.get(VARIABLE)
+    if named is None:
+        return
+    for manifest in (Path(named) / kind / "MANIFEST.tsv" for kind in ("bp", "pds")):
+        if not manifest.is_file():
+            continue
+        with manifest.open(encoding="utf-8", newline="") as lines:
+            for task in csv.DictReader(lines, delimiter="\t"):
+                path = manifest.parent / task["file"]
+                if task["role"] == "main" and path.suffix in (".bp", ".nbp", ".pds"):
+                    asks = path.suffix != ".pds" or path.with_suffix(".spec").is_file()
+                    load = partial(_load, path)
+                    yield RaceRow(task["file"], load, "verify" if asks else "explore")
 
 
 def _load(path: Path, threads: dict[str, int] | None = None) -> tepui.System | tepui.Program:

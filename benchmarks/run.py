@@ -4,8 +4,8 @@ Each part is a table: pushdown systems state by state, the engines beside each o
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
 cost, the latter without weights and with them, reports in a browser, shorter traces, and the
 checker. Every row runs in a process of its own, one after another. With --write they make
-RESULTS.md and its plots; with --only as well, the other parts stay as they are. The exit code is 1 if a row came out other
-than expected, or not at all.
+RESULTS.md and its plots; with --only as well, the other parts stay as they are. The exit code is 1
+if a row came out other than expected, or not at all.
 """
 
 from __future__ import annotations
