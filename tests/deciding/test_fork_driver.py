@@ -488,3 +488,35 @@ def test_a_name_that_a_call_reads_and_does_not_pass_on_is_alive() -> None:
     )
     result = verify(program, deadlock())
     assert (result.verdict, result.checked) == ("safe", True)
+
+
+def counting(contexts: int) -> str:
+    """Each forked thread sets one more variable, and the last one finds all of them set."""
+    names = [f"g{number}" for number in range(contexts - 2)]
+    declared = " ".join(f"decl {name} := 0;" for name in names)
+    body = "assert(0);"
+    for name in reversed(names):
+        body = f"if (!{name}) {{ {name} := 1; }} else {{ {body} }}"
+    return f"{declared} void f() {{ {body} }} void main() {{ while (1) {{ async f(); }} }}"
+
+
+@pytest.mark.parametrize("contexts", [6, 8])
+def test_who_gives_time_gets_violations_with_many_contexts(contexts: int) -> None:
+    """Without a limit of time, the search ends after five contexts."""
+    program = program_of(counting(contexts))
+    assert verify(program).verdict == "unknown"
+    result = verify(program, options=Options(limits=Limits(timeout=600)))
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", contexts, True)
+    assert result.bound_is_fewest is (contexts == 6)
+
+
+def test_threads_that_wait_for_slots_are_no_deadlock() -> None:
+    """With a limit of time, slots are tried that are not enough; nobody asks for deadlocks then."""
+    program = program_of(
+        "decl x := 0; void f() { x := 1; } void main() { while (1) { async f(); } }"
+    )
+    tried: list[Slotted] = []
+    with deciding_with(noting(tried)):
+        result = verify(program, deadlock(), Options(limits=Limits(timeout=0.5)))
+    assert result.verdict == "unknown"
+    assert all(one.bound is not None for one in tried[-3:])

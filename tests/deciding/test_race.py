@@ -16,7 +16,7 @@ from support.generators.programs import random_program
 from support.generators.systems import Sizes, random_system
 from support.places import EXAMPLES
 from tepui import Limits, Options
-from tepui.deciding import explore, verify, verify_all
+from tepui.deciding import explore, race, verify, verify_all, z_budget
 from tepui.engines import delay, diagram, explicit, registry
 from tepui.engines.delay import DelayEngine
 from tepui.engines.diagram import DiagramEngine
@@ -171,3 +171,39 @@ def test_a_bounded_run_counts_contexts_only(small_turns: None) -> None:
     result = verify(threads(3), options=Options(strengths=(), contexts=2))
     assert result.verdict == "bounded"
     assert "delay" not in {result.engine, *(other.engine for other in result.others)}
+
+
+def test_a_bug_is_found_however_long_z_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each turn of Z takes a second of its clock, and none ends it."""
+    turns = []
+    clock = iter(range(10_000))
+
+    def endless(self: z_budget.BudgetedZ, work: int) -> None:
+        turns.append(work)
+
+    monkeypatch.setattr(z_budget.BudgetedZ, "take_turn", endless)
+    monkeypatch.setattr(z_budget.BudgetedZ, "wants_turn", lambda self, work: True)
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
+    result = verify(tepui.load(EXAMPLES / "bluetooth1.bp"), options=Options(check=False))
+    assert (result.verdict, result.bound) == ("unsafe", 3)
+    assert 1 <= len(turns) <= 3
+
+
+@pytest.mark.usefixtures("small_turns")
+def test_one_engine_that_lists_states_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When both have listed some, the one that sorts them by contexts drops out."""
+    monkeypatch.setattr(race, "ENOUGH", 5)
+    monkeypatch.setattr(race, "HANDICAP", 1000)
+    system = threads(4)
+    result = verify(system, options=Options(strengths=()))
+    assert (result.verdict, result.checked) == ("safe", True)
+    ended = {other.engine: other.ended for other in result.others}
+    assert ended.get("explicit") == "overtaken"
+    assert result.engine in ("plain", "diagram", "delay")
+
+
+@pytest.mark.usefixtures("small_turns")
+def test_who_wants_to_know_where_it_collapses_needs_contexts() -> None:
+    result = explore(threads(3), Options(strengths=()))
+    assert "plain" not in {result.engine, *(other.engine for other in result.others)}
+    assert result.bound is not None
