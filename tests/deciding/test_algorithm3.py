@@ -319,7 +319,7 @@ class TestLimits:
     def test_an_interrupted_check_leaves_the_answer_unchecked(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def interrupt(*_: object) -> None:
+        def interrupt(*_: object, **__: object) -> None:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(subject, "check", interrupt)
@@ -401,7 +401,7 @@ def _only(strength: Strength, rounds: int) -> Options:
 
 
 def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    def reject(*_: object) -> None:
+    def reject(*_: object, **__: object) -> None:
         raise EvidenceError("not convincing")
 
     monkeypatch.setattr(subject, "check", reject)

@@ -62,6 +62,7 @@ from tepui.checker.programs.slot_shape import (
     SlotShape,
     thread_places,
 )
+from tepui.errors import EvidenceError
 from tepui.program.expressions import Read
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Call, Derived, Fork, Join
@@ -324,8 +325,7 @@ class _States:
         no run, so it may be anything."""
         values = list(shared)
         for place, change in by.items():
-            count = values[place]
-            assert isinstance(count, int)
+            count = _known(values[place])
             values[place] = (count + change) % (self._shape.claimed.slots + 1)
         return tuple(values)
 
@@ -350,8 +350,7 @@ class _States:
         elif new and taken is not None:
             self._ask(values, taken, new[0])
         for place in self._named:
-            value = self._name(after[place], taken)
-            assert isinstance(value, int)
+            value = _known(self._name(after[place], taken))
             values[place] = value if shape.compared else self._unless_ended(value, values)
         return tuple(values)
 
@@ -497,8 +496,7 @@ class _States:
             return after
         values = list(after)
         for slot in shape.slots:
-            count = before[shape.count(slot)]
-            assert isinstance(count, int)
+            count = _known(before[shape.count(slot)])
             if count != MANY:
                 more = self._naming(slot, got) + self._waiting(slot, after)
                 fewer = self._naming(slot, lost) + self._waiting(slot, before)
@@ -525,3 +523,10 @@ class _States:
                     if procedure.variables[number].scalar == THREAD:
                         count += shared[place] == self._shape.name(slot)
         return count
+
+
+def _known(value: Value) -> int:
+    """A value of a variable that always has one, unless the evidence is damaged."""
+    if not isinstance(value, int):
+        raise EvidenceError("a variable of the slots has no value in the evidence")
+    return value
