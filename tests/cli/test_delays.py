@@ -250,7 +250,7 @@ def test_a_program_that_forks_without_end_is_still_answered(command: str) -> Non
 
 def test_the_loser_of_a_race_is_told() -> None:
     told = facts(call("verify", TOKEN_RING, "--z", "off"))
-    assert told["others"].startswith("explicit: 10 contexts, 177,145 states, overtaken; delay: ")
+    assert told["others"].startswith("explicit: 10 contexts, 177,145 states, overtaken; plain: ")
     assert "others" not in facts(call("verify", TOKEN_RING, "--z", "off", "--engine", "diagram"))
 
 

@@ -37,6 +37,18 @@ RUNS: dict[str, tuple[str, list[str], str, int]] = {
     "unsafe": (FIGURE4, ["verify", "--target", "q3|2,4"], "unsafe", 1),
     "unsafe at once": (FIGURE4, ["verify", "--target", "q0|1,4"], "unsafe", 1),
     "unsafe, unchecked": (FIGURE4, ["verify", "--target", "q3|2,4", "--no-check"], "unsafe", 1),
+    "unsafe, step by step": (
+        FIGURE4,
+        ["verify", "--target", "q3|2,4", "--engine", "plain"],
+        "unsafe",
+        1,
+    ),
+    "safe, step by step": (
+        "c.cpds",
+        ["verify", "--target", "r|-", "--z", "off", "--engine", "plain"],
+        "safe",
+        0,
+    ),
     "deadlock": ("d.cpds", ["verify"], "unsafe", 1),
     "deadlock without symmetry": ("d.cpds", ["verify", "--symmetry", "off"], "unsafe", 1),
     "bounded": (FIGURE4, ["verify", "--contexts", "3"], "bounded", 4),
@@ -217,7 +229,8 @@ def test_a_trace_tells_the_rounds_and_delays_that_it_takes() -> None:
 def test_a_race_says_what_the_others_had_seen() -> None:
     found = call("verify", TOKEN_RING, "--z", "off", "--json").json
     assert (found["engine"], found["tops"]) == ("diagram", 1)
-    other, late = found["others"]
+    other, plain, late = found["others"]
+    assert (plain["engine"], plain["resource"], plain["rounds"]) == ("plain", "steps", None)
     assert (late["engine"], late["resource"], late["ended"]) == ("delay", "delays", "cancelled")
     assert (other["engine"], other["resource"], other["ended"]) == (
         "explicit",

@@ -454,7 +454,7 @@ def test_rejected_evidence_about_a_program_is_saved(
     from tepui.checker.programs import program_check
     from tepui.errors import EvidenceError
 
-    def reject(*_: object) -> None:
+    def reject(*_: object, **__: object) -> None:
         raise EvidenceError("nothing convinces me")
 
     with monkeypatch.context() as rejecting:

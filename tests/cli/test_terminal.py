@@ -31,7 +31,7 @@ OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
     "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
     | RUN_OPTIONS,
-    "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json"},
+    "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json", "--reference"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--dot", "--svg", "--json"},
     "format": {"--check", "--write"},

@@ -480,7 +480,10 @@ def test_an_error_in_what_says_what_is_bad_is_told_with_the_state() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "bdd"}, "engine is 'bdd'; expected one of explicit, diagram, symbolic, delay"),
+        (
+            {"engine": "bdd"},
+            "engine is 'bdd'; expected one of explicit, plain, diagram, symbolic, delay",
+        ),
         ({"of": "tops"}, "of is 'tops'; expected one of states, visible"),
         ({"until": "safe"}, "until is 'safe'; expected one of plateau, collapse"),
         ({"engine": "diagram"}, "the diagram engine does not list states"),

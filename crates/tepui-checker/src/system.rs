@@ -99,7 +99,7 @@ pub struct System {
 }
 
 /// For a shared state, the threads that it names, each once, in the order of its cells, and its
-/// normal form; None if that cannot be told.
+/// normal form; None if that is not known.
 pub type Named = Option<(Vec<usize>, u32)>;
 
 /// A template whose rules can be looked up.

@@ -117,7 +117,7 @@ class BudgetedZ:
                 self._next, self._waiting = None, []
 
     def completed_within(self, seconds: float) -> Z | None:
-        """The first Z, if it is complete within its first budget and so many seconds."""
+        """The first Z, if it is complete within its first budget and this many seconds."""
         end = self._meter.seconds() + seconds
         while self.complete is None and self.wants_turn(0) and self._meter.seconds() < end:
             self.take_turn(0)

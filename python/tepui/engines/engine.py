@@ -49,7 +49,7 @@ class Observation:
     delays: Delayed | None = None
     """Where delays are counted instead of contexts, this is R(r, d), the k-th on the way."""
     steps: int | None = None
-    """Where steps are counted instead of contexts, this is what so many of them can reach, the k-th
+    """Where steps are counted instead of contexts, this is what that number can reach, the k-th
     on the way."""
 
     @property

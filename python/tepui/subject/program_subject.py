@@ -196,7 +196,8 @@ class ProgramSubject(Subject):
     def names_nothing(self, asked: Property) -> bool:
         from tepui.checker.certificates.all_states import names_nothing
 
-        return not self.program.as_written.layout.limits and names_nothing(self.program, asked)
+        written = self.program.as_written
+        return written.forks and not written.layout.limits and names_nothing(self.program, asked)
 
     def check_derivation(self) -> None:
         from tepui.checker.programs.program_check import check_derivation

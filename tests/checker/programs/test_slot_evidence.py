@@ -76,7 +76,7 @@ def slotted_proof(folder: Path, slotted: Slotted, *questions: Question) -> Path:
 
 
 def test_a_proof_that_says_nothing_about_slots_is_none(tmp_path: Path) -> None:
-    program = program_of(MANY.replace("L: skip", "assert(1)"))
+    program = program_of(MANY.replace("L: skip", "assert(1 = 1)"))
     slotted = with_slots(program, 2)
     (question,) = assertions(program)
     file = slotted_proof(tmp_path, slotted, posed(slotted, question))

@@ -104,7 +104,7 @@ def test_a_violation_by_delays_is_where_both_bounds_cover_it() -> None:
         for k, bound in enumerate([(0, 0), (1, 0), (2, 0), (2, 1), (3, 1)])
     ]
     result = explored("figure4.cpds").with_statistics(rounds=tuple(rounds))
-    result = replace(result, verdict="unsafe", bound=1, bound_rounds=1)
+    result = replace(result, verdict="unsafe", resource="delays", bound=1, bound_rounds=1)
     assert observed_by(result).violated == Mark(3, "violated at 1 round and 1 delay")
     result = replace(result, bound_rounds=3)
     assert observed_by(result).violated == Mark(4, "violated at 3 rounds and 1 delay")

@@ -78,7 +78,7 @@ impl Store {
         Ok(())
     }
 
-    /// The scalars of the shared state after the step, of which there are so many, and those of
+    /// The scalars of the shared state after the step, `shared` of them, and those of
     /// the frame. The last of several writes counts.
     pub(crate) fn result(&self, shared: usize) -> (Vec<Value>, Vec<Value>) {
         let (before, after) = self.values.split_at(shared);
