@@ -14,7 +14,7 @@ from tables import Line, Part, Say, seconds
 
 from tepui.engines.registry import AUTO, PATIENCE, engine_kinds
 
-SECONDS = 15.0
+SECONDS = 10.0
 """How long a run may take."""
 
 LEAST = 0.1
