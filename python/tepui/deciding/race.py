@@ -263,6 +263,9 @@ class Race:
             ahead = lane.run.is_ahead_of(other.run)
             if is_earlier and (ahead or _is_enough(lane, other)):
                 self._drop(other, "overtaken")
+                for behind in self._left if not ahead else ():
+                    if behind.run.entrant.kind.counts == "contexts":
+                        behind.handicap = HANDICAP  # It has not overtaken that one, either.
                 return
             if ahead:
                 other.handicap = HANDICAP
