@@ -136,7 +136,7 @@ def _together(
     ]
     if result.verdict == "safe":
         yield Answers(facts, {})
-    elif result.verdict == "unsafe" and result.bound and counts_contexts(result.engine):
+    elif result.verdict == "unsafe" and result.bound and result.knows_fewest_contexts:
         yield Answers(facts, {}, result.bound - 1)
 
 
@@ -147,7 +147,7 @@ def _asked(program: Program, fact: Fact, question: Question, options: Options) -
 
 def _answers(fact: Fact, result: Result) -> Answers:
     if result.verdict == "unsafe":
-        return Answers([fact], {fact: result.bound if counts_contexts(result.engine) else None})
+        return Answers([fact], {fact: result.bound if result.knows_fewest_contexts else None})
     if result.verdict == "safe":
         return Answers([fact], {})
     return Answers([fact], {}, len(result.rounds) - 1 if counts_contexts(result.engine) else 0)

@@ -301,13 +301,12 @@ impl DelayKernel {
             if steps.is_empty() {
                 batch.found.push(state);
             }
-            for &target in locals.targets(steps) {
+            for target in locals.targets(steps) {
                 self.reached.states.successor(state, thread, target, &mut batch.keys);
             }
         }
         let known = self.reached.len();
-        let found = &mut batch.found;
-        self.reached.states.insert_batch(&batch.keys, |_, state, _| found.push(state));
+        batch.found.extend(self.reached.states.insert_batch(&batch.keys));
         self.reached.observe(known);
         self.top_words.observe(&self.reached, known);
         let costs = self.reached.len() * self.threads;

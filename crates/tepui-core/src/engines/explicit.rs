@@ -8,8 +8,12 @@
 //! states that another thread found in the same round, or bits would be set too early; and equal
 //! states found by different threads collect the bits of both.
 //!
-//! All states of a round are expanded by one group of threads at a time, so that look-ups come in
-//! batches (see [`crate::sets::table`]). Every state remembers the state in which its context began.
+//! All states of a round are expanded by one group of threads at a time, and among them those in which
+//! a thread has the same shared state and stack together: they have the same steps, which make the
+//! same change in all of them, and look-ups come in batches (see [`crate::sets::table`]). Where a
+//! thread has no step, its closure has nothing to do, and need not be noted.
+//!
+//! Every state remembers the state in which its context began.
 //! That is enough for a trace with the fewest contexts: the steps inside a context are found
 //! again by a breadth-first search of one thread.
 //!
@@ -17,6 +21,7 @@
 
 use std::ops::Range;
 
+use crate::engines::agenda::{Agenda, Work};
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::engines::listed_runs::contexts_between;
 use crate::limits::{Limit, Meter, Outcome};
@@ -25,7 +30,7 @@ use crate::sets::closed::Closed;
 use crate::sets::positions::Positions;
 use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::states::StateId;
-use crate::sets::thread_states::Span;
+use crate::sets::thread_states::{Span, ThreadStateId, ThreadStates};
 use crate::system::{Handle, Symmetry};
 
 /// The engine for one system.
@@ -45,45 +50,39 @@ pub struct ExplicitKernel {
     /// How far the round that is being computed has come.
     group: usize,
     next: usize,
-    work: Vec<Work>,
+    agenda: Agenda,
     batch: Batch,
-}
-
-/// A thread that is to be run from a state, in a context that began in `root`.
-#[derive(Clone, Copy, Debug)]
-struct Work {
-    state: StateId,
-    root: StateId,
-    position: u16,
-    mover: u16,
 }
 
 /// Room for some states that are expanded, and for their successors.
 #[derive(Default)]
 struct Batch {
     entries: Vec<Work>,
-    steps: Vec<Span>,
-    /// Each of these steps, and to which of the entries it belongs.
-    moves: Vec<(u32, u32)>,
-    /// What they lead to: keys, the positions there of the threads that moved, and numbers.
+    /// The thread states of the entries.
+    sources: Vec<Source>,
+    /// What the entries lead to, by one step of a source after another: keys, the positions there of
+    /// the threads that moved if threads are exchanged, and numbers.
     keys: Vec<u64>,
     positions: Vec<u16>,
     found: Vec<StateId>,
-    /// Which of the moves lead to new states.
-    new: Vec<u32>,
 }
 
-/// How many states are expanded together.
-const BATCH: usize = 128;
+/// A thread state, its steps, and where the entries end that are in it.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    steps: Span,
+    end: u32,
+}
 
-/// So many steps of a state are listed without a look at how many there are.
-const FEW_STEPS: usize = 4;
+/// How many entries of one thread state are expanded together, at most, and how many steps there are
+/// for them and others, give or take those of one thread state.
+const BATCH: usize = 256;
 
 /// How many new states are observed together, or a few more.
 const OBSERVED_AT_ONCE: usize = 512;
 
 /// With how many steps at most, give or take those of one state.
-const STEPS_AT_ONCE: usize = 64 * BATCH;
+const STEPS_AT_ONCE: usize = 32 * BATCH;
 
 impl ExplicitKernel {
     /// More threads than this cannot be explored.
@@ -104,7 +103,7 @@ impl ExplicitKernel {
             rounds: Vec::new(),
             group: 0,
             next: 0,
-            work: Vec::new(),
+            agenda: Agenda::new(),
             batch: Batch::default(),
         };
         explorer.movers.push(0);
@@ -113,45 +112,47 @@ impl ExplicitKernel {
         explorer
     }
 
-    /// Fill the work list; how many of its last entries to expand next, if the round goes on.
-    fn next_batch(&mut self) -> Option<usize> {
-        if self.work.len() < BATCH {
-            self.collect_work();
-        }
-        let count = self.work.len().min(BATCH);
-        (count > 0).then_some(count)
-    }
-
     /// Start closures at states of the frontier, for one group of threads after another; a group's
-    /// closures are complete before the next begins.
-    fn collect_work(&mut self) {
+    /// closures are complete before the next begins. Whether the round goes on.
+    fn collect_work(&mut self) -> bool {
         while self.group < self.reached.states.groups().len() {
             let (start, end) = self.span(self.group);
             if end - start == 1 {
                 self.collect_lone_work(start);
             }
-            while self.next < self.frontier_end && self.work.len() < BATCH {
+            while self.next < self.frontier_end && self.agenda.len() < BATCH {
                 self.begin_closures(StateId::from_index(self.next), start..end);
                 self.next += 1;
             }
-            if !self.work.is_empty() {
-                return;
+            if self.agenda.len() > 0 {
+                return true;
             }
             self.group += 1;
             self.next = self.frontier;
         }
+        false
     }
 
     /// The same for one position that is alone in its group.
     fn collect_lone_work(&mut self, position: usize) {
-        let mut closed = self.closed.of(position);
-        let (position, mover) = (position as u16, position as u16);
-        self.next = closed.next_open(self.next, self.frontier_end);
-        while self.next < self.frontier_end && self.work.len() < BATCH {
+        let Self { reached, closed, agenda, .. } = self;
+        let mut closed = closed.of(position);
+        let locals = &mut reached.locals[reached.states.template(position)];
+        let mover = position as u16;
+        while agenda.len() < BATCH {
+            self.next = closed.next_open(self.next, self.frontier_end);
+            if self.next == self.frontier_end {
+                return;
+            }
             closed.insert(self.next);
             let state = StateId::from_index(self.next);
-            self.work.push(Work { state, root: state, position, mover });
-            self.next = closed.next_open(self.next + 1, self.frontier_end);
+            let source = locals.number(reached.states.thread_state(state, position));
+            if may_move(locals, source) {
+                agenda.make_room(locals.len());
+                let work = Work { state, root: state, position: mover, mover };
+                agenda.extend(source, std::iter::once(work));
+            }
+            self.next += 1;
         }
     }
 
@@ -162,8 +163,15 @@ impl ExplicitKernel {
             if self.reached.states.is_first_of_equals(state, position)
                 && self.closed.insert(position, state.index())
             {
-                let position = position as u16;
-                self.work.push(Work { state, root: state, position, mover: position });
+                let source = self.reached.number(state, position);
+                let template = self.reached.states.template(position);
+                let locals = &self.reached.locals[template];
+                if may_move(locals, source) {
+                    let mover = position as u16;
+                    let work = Work { state, root: state, position: mover, mover };
+                    self.agenda.make_room(locals.len());
+                    self.agenda.extend(source, std::iter::once(work));
+                }
             }
         }
     }
@@ -181,90 +189,101 @@ impl ExplicitKernel {
         meter.reached(self.reached.len(), self.bytes() + growth)
     }
 
-    /// Expand the last entries of the work list by one step each, or as many of them as have not
-    /// too many steps.
-    fn expand(&mut self, count: usize) {
+    /// Expand some entries of the agenda by one step each.
+    fn expand(&mut self) {
         let mut batch = std::mem::take(&mut self.batch);
-        let first = self.work.len() - count;
-        self.compute_steps(first, &mut batch.steps);
-        batch.entries.clear();
-        batch.entries.extend(self.work.drain(first..first + batch.steps.len()));
-        list_moves(&batch.steps, &mut batch.moves);
-        self.compute_successors(&mut batch);
-        self.insert(&mut batch);
-        self.close(&batch);
+        let position = self.span(self.group).0;
+        let template = self.reached.states.template(position);
+        self.take_work(template, &mut batch);
+        self.agenda.make_room(self.reached.locals[template].len());
+        self.compute_successors(position, &mut batch);
+        batch.found.clear();
+        let known = self.reached.len();
+        batch.found.extend(self.reached.states.insert_batch(&batch.keys));
+        self.closed.make_room(self.reached.len());
+        self.close(template, known, &batch);
         self.batch = batch;
     }
 
-    fn compute_successors(&self, batch: &mut Batch) {
-        let Batch { entries, moves, keys, positions, .. } = batch;
+    /// Take entries for a batch, and compute their steps. That comes before any key is made, because
+    /// steps that were not known may change how keys are packed.
+    fn take_work(&mut self, template: usize, batch: &mut Batch) {
+        batch.entries.clear();
+        batch.sources.clear();
+        let mut moves = 0;
+        while moves < BATCH
+            && let Some(source) = self.agenda.next()
+        {
+            let steps = self.reached.steps_from(template, source);
+            let most = (STEPS_AT_ONCE / steps.len().max(1)).clamp(1, BATCH);
+            let before = batch.entries.len();
+            self.agenda.take(most, &mut batch.entries);
+            moves += (batch.entries.len() - before) * steps.len();
+            batch.sources.push(Source { steps, end: batch.entries.len() as u32 });
+        }
+    }
+
+    fn compute_successors(&self, position: usize, batch: &mut Batch) {
+        let Batch { entries, sources, keys, positions, .. } = batch;
         keys.clear();
         positions.clear();
-        // All entries are of one group.
-        let position = entries[0].position;
-        let from = |&(entry, step): &(u32, u32)| (entries[entry as usize].state, step as usize);
-        if self.reached.lone_successors(position.into(), moves.iter().map(from), keys) {
-            positions.resize(moves.len(), position);
-            return;
-        }
-        for &(entry, step) in &*moves {
-            let Work { state, position, .. } = entries[entry as usize];
-            let to = self.reached.successor(state, position.into(), step as usize, keys);
-            positions.push(to as u16);
-        }
-    }
-
-    /// Insert the states that were found, and remember how those that are new were found.
-    fn insert(&mut self, batch: &mut Batch) {
-        let Batch { entries, moves, keys, found, new, .. } = batch;
-        found.clear();
-        new.resize(moves.len(), 0);
-        let mut count = 0;
-        self.reached.states.insert_batch(keys, |index, state, is_new| {
-            found.push(state);
-            new[count] = index as u32;
-            count += usize::from(is_new);
+        let lone = self.reached.lone(position);
+        each_step(sources, entries, |step, entries| {
+            if let Some(lone) = &lone {
+                let target = self.reached.target(position, step);
+                keys.extend(entries.iter().map(|work| lone.successor(work.state, target)));
+            } else {
+                positions.extend(entries.iter().map(|work| {
+                    self.reached.successor(work.state, work.position.into(), step, keys) as u16
+                }));
+            }
         });
-        for &index in &new[..count] {
-            let work = entries[moves[index as usize].0 as usize];
-            push_within_an_eighth(&mut self.roots, work.root);
-            self.movers.push(work.mover);
-        }
     }
 
-    /// Note that closures contain states, and go on from those for which that is news.
-    fn close(&mut self, batch: &Batch) {
-        let Batch { entries, moves, positions, found, .. } = batch;
-        self.closed.make_room(self.reached.len());
-        let mut count = self.work.len();
-        self.work.resize(count + moves.len(), entries[0]);
-        for ((&(entry, _), &position), &state) in moves.iter().zip(positions).zip(found) {
-            let news = self.closed.insert(position.into(), state.index());
-            self.work[count] = Work { state, position, ..entries[entry as usize] };
-            count += usize::from(news);
-        }
-        self.work.truncate(count);
+    /// Remember how states were found that are new, note that closures contain states, and go on from
+    /// those for which that is news.
+    fn close(&mut self, template: usize, known: usize, batch: &Batch) {
+        let Batch { entries, sources, positions, found, .. } = batch;
+        let mut next = known;
+        let mut first = 0;
+        each_step(sources, entries, |step, entries| {
+            let range = first..first + entries.len();
+            first = range.end;
+            let found = &found[range.clone()];
+            for (work, state) in entries.iter().zip(found) {
+                if state.index() == next {
+                    push_within_an_eighth(&mut self.roots, work.root);
+                    self.movers.push(work.mover);
+                    next += 1;
+                }
+            }
+            let locals = &self.reached.locals[template];
+            let target = locals.target(step);
+            if !may_move(locals, target) {
+                return;
+            }
+            let moved = entries.iter().zip(found);
+            if positions.is_empty() {
+                let mut closed = self.closed.of(entries[0].position.into());
+                let news = moved.filter(|(_, state)| closed.insert(state.index()));
+                self.agenda.extend(target, news.map(|(&work, &state)| Work { state, ..work }));
+            } else {
+                let moved = moved.zip(&positions[range]);
+                let closed = &mut self.closed;
+                let news = moved.filter(|&((_, state), &position)| {
+                    closed.insert(position.into(), state.index())
+                });
+                let work =
+                    news.map(|((&work, &state), &position)| Work { state, position, ..work });
+                self.agenda.extend(target, work);
+            }
+        });
     }
 
     /// Look at what the states show that were found since this was last done.
     fn observe(&mut self) {
         self.reached.observe(self.observed);
         self.observed = self.reached.len();
-    }
-
-    /// The steps of the threads that are about to be expanded. It comes before any key is made,
-    /// because steps that were not known may change how keys are packed.
-    fn compute_steps(&mut self, first: usize, steps: &mut Vec<Span>) {
-        steps.clear();
-        let mut count = 0;
-        for work in &self.work[first..] {
-            if count > STEPS_AT_ONCE {
-                return;
-            }
-            let known = self.reached.steps(work.state, work.position as usize);
-            count += known.len();
-            steps.push(known);
-        }
     }
 
     fn finish_round(&mut self) {
@@ -311,17 +330,17 @@ impl Kernel for ExplicitKernel {
             + self.roots.capacity() * 4
             + self.movers.bytes()
             + self.closed.bytes()
-            + self.work.capacity() * size_of::<Work>()
+            + self.agenda.bytes()
     }
 
     fn advance(&mut self, meter: &mut Meter) -> Outcome {
         let pause = self.reached.len().saturating_add(meter.limits().pause);
-        while let Some(count) = self.next_batch() {
+        while self.collect_work() {
             if let Some(limit) = self.limit_reached(meter) {
                 self.observe();
                 return Outcome::Stopped(limit);
             }
-            self.expand(count);
+            self.expand();
             if self.reached.len() - self.observed >= OBSERVED_AT_ONCE {
                 self.observe();
             }
@@ -358,21 +377,19 @@ impl Kernel for ExplicitKernel {
     }
 }
 
-/// List each of the steps of some states, and to which of them it belongs. A state has few steps, and
-/// how many cannot be foreseen, so a few are listed for each state, and then overwritten.
-fn list_moves(steps: &[Span], moves: &mut Vec<(u32, u32)>) {
-    let all: usize = steps.iter().map(|span| span.len()).sum();
-    moves.resize(all + FEW_STEPS, (0, 0));
-    let mut next = 0;
-    for (entry, span) in steps.iter().enumerate() {
-        let first = span.numbers().start as u32;
-        for (more, place) in moves[next..next + FEW_STEPS].iter_mut().enumerate() {
-            *place = (entry as u32, first + more as u32);
-        }
-        for more in FEW_STEPS..span.len() {
-            moves[next + more] = (entry as u32, first + more as u32);
-        }
-        next += span.len();
+/// Whether a thread state is not known to have no steps.
+#[inline]
+fn may_move(locals: &ThreadStates, source: ThreadStateId) -> bool {
+    locals.known_steps(source).is_none_or(|steps| !steps.is_empty())
+}
+
+/// Each step of some thread states, with the entries that take it.
+#[inline]
+fn each_step(sources: &[Source], entries: &[Work], mut work: impl FnMut(usize, &[Work])) {
+    let mut start = 0;
+    for source in sources {
+        let of_source = &entries[start..source.end as usize];
+        source.steps.numbers().for_each(|step| work(step, of_source));
+        start = source.end as usize;
     }
-    moves.truncate(all);
 }

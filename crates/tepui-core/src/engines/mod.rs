@@ -9,10 +9,12 @@
 //! | [`plain`] | all states within s steps, breadth first | |
 //! | [`delay`] | R(r, d) under round-robin scheduling with delays, state by state | DrUBA, sections 2 to 4 |
 //!
+//! `agenda` is the work that `explicit` still has to do.
 //! `listed_runs` finds the traces of `explicit` and `plain`, with `real_threads` where threads that
 //! know themselves were exchanged.
 //! [`shortest_runs`] shortens the runs that post* finds: the traces of `diagram` and `symbolic` use it.
 
+mod agenda;
 pub mod delay;
 pub mod diagram;
 pub mod explicit;

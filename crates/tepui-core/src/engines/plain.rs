@@ -119,13 +119,14 @@ impl PlainKernel {
             self.compute_successors(position, &mut batch);
         }
         let known = self.reached.len();
-        let (parents, movers) = (&mut self.parents, &mut self.movers);
-        self.reached.states.insert_batch(&batch.keys, |index, _, new| {
-            if new {
-                push_within_an_eighth(parents, batch.moves[index].state);
-                movers.push(batch.moves[index].position);
+        let mut next = known;
+        for (found, of) in self.reached.states.insert_batch(&batch.keys).zip(&batch.moves) {
+            if found.index() == next {
+                push_within_an_eighth(&mut self.parents, of.state);
+                self.movers.push(of.position);
+                next += 1;
             }
-        });
+        }
         self.batch = batch;
         self.reached.observe(known);
     }
@@ -137,9 +138,12 @@ impl PlainKernel {
             let steps = steps.numbers().map(|step| step as u32);
             moves.extend(steps.map(|step| Move { state, step, position: position as u16 }));
         }
-        let from = |of: &Move| (of.state, of.step as usize);
-        if !self.reached.lone_successors(position, moves[first..].iter().map(from), keys) {
-            for of in &moves[first..] {
+        let moves = &moves[first..];
+        if let Some(lone) = self.reached.lone(position) {
+            let target = |of: &Move| self.reached.target(position, of.step as usize);
+            keys.extend(moves.iter().map(|of| lone.successor(of.state, target(of))));
+        } else {
+            for of in moves {
                 self.reached.successor(of.state, position, of.step as usize, keys);
             }
         }

@@ -112,7 +112,8 @@ impl<'a> Search<'a> {
     fn targets(&mut self, source: ThreadState) -> Vec<ThreadState> {
         self.system.meet(self.template, source.0, self.threads.stacks.top(source.1));
         let template = &self.system.templates[self.template];
+        let source = self.threads.number(source);
         let steps = self.threads.compute_steps_up_to(self.height, template, source);
-        self.threads.targets(steps).to_vec()
+        self.threads.targets(steps).collect()
     }
 }

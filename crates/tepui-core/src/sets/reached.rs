@@ -6,11 +6,12 @@ use num_bigint::BigUint;
 use crate::automata::dfa::Dfa;
 use crate::engines::kernel::{Found, Round, Search, Wanted};
 use crate::limits::{Limit, Meter};
+use crate::sets::layout::Lone;
 use crate::sets::orbit::OrbitCounter;
 use crate::sets::roles::{self, Roles};
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::sets::states::{StateId, StateSet};
-use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
+use crate::sets::thread_states::{Span, ThreadState, ThreadStateId, ThreadStates};
 use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, EPSILON, Handle, Rule, Symbol, Symmetry, System};
 use crate::whole_stacks::{Matcher, Reach};
@@ -192,19 +193,31 @@ impl Reached {
         self.states.thread_state(state, position)
     }
 
-    /// The steps of the thread at a position of a state, computed if they are not yet known: then
-    /// keys that were made before are invalid, because new stacks may change how keys are packed.
+    /// The number of the thread state at a position of a state.
+    #[inline]
+    pub fn number(&mut self, state: StateId, position: usize) -> ThreadStateId {
+        let source = self.thread_state(state, position);
+        self.locals[self.states.template(position)].number(source)
+    }
+
+    /// The steps of the thread at a position of a state, as [`Reached::steps_from`] has them.
     #[inline]
     pub fn steps(&mut self, state: StateId, position: usize) -> Span {
-        let source = self.thread_state(state, position);
-        let template = self.states.template(position);
+        let source = self.number(state, position);
+        self.steps_from(self.states.template(position), source)
+    }
+
+    /// The steps from a thread state of a template, computed if they are not yet known: then keys
+    /// that were made before are invalid, because new stacks may change how keys are packed.
+    #[inline]
+    pub fn steps_from(&mut self, template: usize, source: ThreadStateId) -> Span {
         match self.locals[template].known_steps(source) {
             Some(known) => known,
             None => self.compute_steps(template, source),
         }
     }
 
-    fn compute_steps(&mut self, template: usize, source: ThreadState) -> Span {
+    fn compute_steps(&mut self, template: usize, source: ThreadStateId) -> Span {
         let locals = &mut self.locals[template];
         let mut system = system::lock(&self.system);
         let computed = if self.states.has_roles() {
@@ -214,11 +227,12 @@ impl Reached {
                 &self.states,
                 locals,
                 template,
-                source,
+                locals.state(source),
             );
             locals.remember(source, &steps)
         } else {
-            system.meet(template, source.0, locals.stacks.top(source.1));
+            let (shared, stack) = locals.state(source);
+            system.meet(template, shared, locals.stacks.top(stack));
             locals.compute_steps(&system.templates[template], source)
         };
         self.states.make_room(template, locals.stacks.count());
@@ -240,7 +254,7 @@ impl Reached {
         keys: &mut Vec<u64>,
     ) -> usize {
         let locals = &self.locals[self.states.template(position)];
-        let target = locals.target(step);
+        let target = locals.state(locals.target(step));
         match locals.effect(step) {
             0 => self.states.successor(state, position, target, keys),
             effect => {
@@ -250,21 +264,16 @@ impl Reached {
         }
     }
 
-    /// The same for several moves, each from a state by a step, of the thread at one position that is
-    /// alone in its group; whether that was possible.
+    /// Where a step of the thread at a position leads.
     #[inline]
-    pub fn lone_successors(
-        &self,
-        position: usize,
-        moves: impl Iterator<Item = (StateId, usize)>,
-        keys: &mut Vec<u64>,
-    ) -> bool {
+    pub fn target(&self, position: usize, step: usize) -> ThreadState {
         let locals = &self.locals[self.states.template(position)];
-        let Some(lone) = self.states.lone(position).filter(|_| !self.states.has_roles()) else {
-            return false;
-        };
-        keys.extend(moves.map(|(state, step)| lone.successor(state, locals.target(step))));
-        true
+        locals.state(locals.target(step))
+    }
+
+    /// A short way to the successors at a position, where there is one.
+    pub fn lone(&self, position: usize) -> Option<Lone<'_, StackId>> {
+        self.states.lone(position).filter(|_| !self.states.has_roles())
     }
 
     /// Record what the states from this number on show, and count their orbits.

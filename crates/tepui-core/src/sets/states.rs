@@ -412,10 +412,15 @@ impl<L: Id> StateSet<L> {
         start as usize + parts[start as usize..end as usize].partition_point(|&other| other < part)
     }
 
-    /// Insert states by their keys, and report the number of each, and whether it was new.
-    pub fn insert_batch(&mut self, keys: &[u64], mut report: impl FnMut(usize, StateId, bool)) {
-        self.table
-            .insert_batch(keys, |index, number, new| report(index, StateId::new(number), new));
+    /// Insert states by their keys.
+    pub fn insert_all(&mut self, keys: &[u64]) {
+        self.table.insert_batch(keys);
+    }
+
+    /// Insert states by their keys, and return the number of each, in order. Those that are new get
+    /// the next numbers.
+    pub fn insert_batch(&mut self, keys: &[u64]) -> impl ExactSizeIterator<Item = StateId> {
+        self.table.insert_batch(keys).iter().map(|&number| StateId::new(number))
     }
 }
 

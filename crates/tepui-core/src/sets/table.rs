@@ -3,8 +3,12 @@
 //! Keys lie one after another in a plain vector, and the table proper holds only their numbers, as
 //! 32-bit buckets, with whatever bits are left filled from the hash, so that most wrong candidates
 //! are dismissed without looking at their key. Buckets come in *groups*, and a key is in the first
-//! group from that of its hash on that had room for it. A key of one word and its bucket cost 14 to
-//! 21 bytes.
+//! group from that of its hash on that had room for it; a bit says whether that is another one. A
+//! key of one word and its bucket cost 14 to 21 bytes.
+//!
+//! A table that grows has twice as many groups, and each group becomes two: the next bit of the hash
+//! says which. That is the first of the bits in the bucket, so no key is looked at, except where a
+//! bucket is not in the group of its hash.
 //!
 //! A table larger than the caches waits for memory at every look-up, and a processor that cannot
 //! foresee how a look-up ends waits again. So [`Table::insert_batch`] first guesses the number of
@@ -18,6 +22,9 @@ use std::ops::Range;
 /// A bucket that holds no number.
 const VACANT: u32 = u32::MAX;
 
+/// The bit of buckets that are not in the group of their hash.
+const DISPLACED: u32 = 1 << 31;
+
 /// How many buckets a group has.
 const GROUP: usize = 4;
 
@@ -26,9 +33,6 @@ const FULL: (usize, usize) = (2, 3);
 
 /// The smallest number of groups.
 const FEW: usize = 96;
-
-/// How many keys find their new buckets together.
-const REHASHED_AT_ONCE: usize = 256;
 
 /// In place of a key's length where that is not worth code of its own.
 const ANY: usize = 0;
@@ -46,15 +50,22 @@ pub struct Table {
     guesses: Guesses,
 }
 
-/// Some buckets, the vacant ones last. A bucket is the number of a key under the mask of numbers and
-/// bits of its hash above them.
+/// Some buckets, the vacant ones last. A bucket is the number of a key under the mask of numbers, bits
+/// of its hash above them, and the bit [`DISPLACED`].
 #[derive(Clone, Copy, Debug)]
 struct Group([u32; GROUP]);
+
+/// The group where the search for a key begins, and the bits of its hash that its bucket holds.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    group: usize,
+    tag: u32,
+}
 
 /// What is known about the keys of a batch before any of them is inserted.
 #[derive(Clone, Debug, Default)]
 struct Guesses {
-    hashes: Vec<u64>,
+    hashes: Vec<u32>,
     numbers: Vec<u32>,
     /// Which of the numbers are not right: the first `wrong_count` of these.
     wrong: Vec<u32>,
@@ -97,7 +108,7 @@ impl Table {
 
     /// How much memory the table holds.
     pub fn bytes(&self) -> usize {
-        let guesses = self.guesses.hashes.capacity() * 16;
+        let guesses = self.guesses.hashes.capacity() * 12;
         self.keys.capacity() * 8 + self.groups.capacity() * size_of::<Group>() + guesses
     }
 
@@ -120,36 +131,27 @@ impl Table {
         self.insert_hashed::<ANY>(key, hash(key))
     }
 
-    /// Insert keys that lie one after another, and report the number of each, and whether it was
-    /// new, in order.
-    pub fn insert_batch(&mut self, batch: &[u64], report: impl FnMut(usize, u32, bool)) {
+    /// Insert keys that lie one after another, and return the number of each, in order. Those that
+    /// are new get the next numbers.
+    pub fn insert_batch(&mut self, batch: &[u64]) -> &[u32] {
         self.reserve(batch.len() / self.words);
         match self.words {
-            1 => self.insert_keys::<1>(batch, report),
-            2 => self.insert_keys::<2>(batch, report),
-            3 => self.insert_keys::<3>(batch, report),
-            _ => self.insert_keys::<ANY>(batch, report),
+            1 => self.insert_keys::<1>(batch),
+            2 => self.insert_keys::<2>(batch),
+            3 => self.insert_keys::<3>(batch),
+            _ => self.insert_keys::<ANY>(batch),
         }
+        &self.guesses.numbers
     }
 
-    fn insert_keys<const WORDS: usize>(
-        &mut self,
-        batch: &[u64],
-        mut report: impl FnMut(usize, u32, bool),
-    ) {
+    fn insert_keys<const WORDS: usize>(&mut self, batch: &[u64]) {
         let words = self.width::<WORDS>();
-        let mut next = self.len as u32;
         let mut guesses = std::mem::take(&mut self.guesses);
         self.guess::<WORDS>(batch, &mut guesses);
         for &index in &guesses.wrong[..guesses.wrong_count] {
             let index = index as usize;
             let key = &batch[index * words..(index + 1) * words];
             guesses.numbers[index] = self.insert_hashed::<WORDS>(key, guesses.hashes[index]).0;
-        }
-        for (index, &number) in guesses.numbers.iter().enumerate() {
-            let new = number == next;
-            next += u32::from(new);
-            report(index, number, new);
         }
         self.guesses = guesses;
     }
@@ -158,32 +160,34 @@ impl Table {
     /// so that they overlap: it waits for memory once rather than once per key.
     fn guess<const WORDS: usize>(&self, batch: &[u64], guesses: &mut Guesses) {
         let words = self.width::<WORDS>();
-        let count = batch.len() / words;
-        guesses.hashes.clear();
-        guesses.hashes.extend(batch.chunks_exact(words).map(hash));
-        self.fetch_groups(&guesses.hashes);
+        let Guesses { hashes, numbers, wrong, .. } = guesses;
+        hashes.clear();
+        hashes.extend(batch.chunks_exact(words).map(hash));
+        self.fetch_groups(hashes);
         let last = (self.len as u32).saturating_sub(1);
-        guesses.numbers.clear();
-        guesses.numbers.extend(guesses.hashes.iter().map(|&hash| {
-            let bucket = self.groups[self.home(hash)].first_with(self.tag(hash), self.number_mask);
-            (bucket & self.number_mask).min(last)
+        numbers.clear();
+        numbers.extend(hashes.iter().map(|&hash| {
+            let Home { group, tag } = self.home(hash);
+            self.groups[group].nearest(tag).min(last)
         }));
-        self.fetch_keys::<WORDS>(&guesses.numbers);
-        guesses.wrong.resize(count, 0);
-        let mut wrong = 0;
-        for (index, (key, &number)) in batch.chunks_exact(words).zip(&guesses.numbers).enumerate() {
+        self.fetch_keys::<WORDS>(numbers);
+        wrong.resize(numbers.len(), 0);
+        let mut count = 0;
+        for (index, (key, &number)) in batch.chunks_exact(words).zip(&*numbers).enumerate() {
             let start = number as usize * words;
             let found = self.keys.get(start..start + words);
-            guesses.wrong[wrong] = index as u32;
-            wrong += usize::from(!found.is_some_and(|found| same(found, key)));
+            wrong[count] = index as u32;
+            count += usize::from(!found.is_some_and(|found| same(found, key)));
         }
-        guesses.wrong_count = wrong;
+        guesses.wrong_count = count;
     }
 
     /// Bring the groups where the search for these hashes begins into the caches.
     #[inline]
-    fn fetch_groups(&self, hashes: &[u64]) {
-        black_box(hashes.iter().fold(0, |all, &hash| all ^ self.groups[self.home(hash)].0[0]));
+    fn fetch_groups(&self, hashes: &[u32]) {
+        black_box(
+            hashes.iter().fold(0, |all, &hash| all ^ self.groups[self.home(hash).group].0[0]),
+        );
     }
 
     /// Bring the keys with these numbers into the caches.
@@ -207,18 +211,22 @@ impl Table {
             repack(old, &mut key);
             table.keys.extend_from_slice(&key);
         }
-        table.len = self.len;
-        table.rehash(groups_for(self.len));
+        table.grow(groups_for(self.len));
+        for key in table.keys.chunks_exact(words) {
+            let home = home_in(table.groups.len(), table.number_mask, hash(key));
+            place(&mut table.groups, home, table.len as u32);
+            table.len += 1;
+        }
         table
     }
 
     #[inline]
-    fn insert_hashed<const WORDS: usize>(&mut self, key: &[u64], hash: u64) -> (u32, bool) {
+    fn insert_hashed<const WORDS: usize>(&mut self, key: &[u64], hash: u32) -> (u32, bool) {
         match self.probe::<WORDS>(key, hash) {
             Ok(number) => (number, false),
-            Err((group, place)) => {
+            Err((group, place, tag)) => {
                 let number = self.len as u32;
-                self.groups[group].0[place] = number | self.tag(hash);
+                self.groups[group].0[place] = number | tag;
                 self.keys.extend_from_slice(key);
                 self.len += 1;
                 (number, true)
@@ -226,16 +234,19 @@ impl Table {
         }
     }
 
-    /// The number of a key, or the group and the place in it where it would go.
+    /// The number of a key, or the group, the place in it and the tag with which it would go there.
     #[inline]
-    fn probe<const WORDS: usize>(&self, key: &[u64], hash: u64) -> Result<u32, (usize, usize)> {
+    fn probe<const WORDS: usize>(
+        &self,
+        key: &[u64],
+        hash: u32,
+    ) -> Result<u32, (usize, usize, u32)> {
         let words = self.width::<WORDS>();
-        let tag = self.tag(hash);
-        let mut at = self.home(hash);
+        let Home { group: mut at, mut tag } = self.home(hash);
         loop {
             for (place, &bucket) in self.groups[at].0.iter().enumerate() {
                 if bucket == VACANT {
-                    return Err((at, place));
+                    return Err((at, place, tag));
                 }
                 if bucket & !self.number_mask == tag {
                     let number = bucket & self.number_mask;
@@ -245,14 +256,9 @@ impl Table {
                     }
                 }
             }
-            at = self.after(at);
+            at = if at + 1 == self.groups.len() { 0 } else { at + 1 };
+            tag |= DISPLACED;
         }
-    }
-
-    /// The group to look at after another.
-    #[inline]
-    fn after(&self, group: usize) -> usize {
-        if group + 1 == self.groups.len() { 0 } else { group + 1 }
     }
 
     /// The length of a key: known to the compiler, unless it is [`ANY`].
@@ -261,17 +267,9 @@ impl Table {
         if WORDS == ANY { self.words } else { WORDS }
     }
 
-    /// The group where the search for a key with this hash begins: by the high half of the hash,
-    /// scaled to the number of groups.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.groups.len() as u64) >> 32) as usize
-    }
-
-    /// The part of a bucket above the number, from the low half of the hash.
-    #[inline]
-    fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.number_mask
+    fn home(&self, hash: u32) -> Home {
+        home_in(self.groups.len(), self.number_mask, hash)
     }
 
     /// Make room for more keys without any bucket moving while they are inserted.
@@ -279,7 +277,7 @@ impl Table {
         let needed = groups_for(self.len + more);
         if needed > self.groups.len() {
             assert!(self.len + more <= Self::MAX_LEN, "more keys than can be numbered");
-            self.rehash(needed);
+            self.grow(needed);
         }
         if !self.has_room(more) {
             self.keys.reserve_exact(self.growth(more));
@@ -296,28 +294,72 @@ impl Table {
         (self.keys.len() / 8).max(more * self.words + 1024)
     }
 
-    fn rehash(&mut self, groups: usize) {
-        self.number_mask = mask_for(groups);
-        self.groups = Vec::new();
-        self.groups = vec![Group::VACANT; groups];
-        let mut hashes = std::mem::take(&mut self.guesses.hashes);
-        let mut number = 0;
-        for keys in self.keys.chunks(self.words * REHASHED_AT_ONCE) {
-            hashes.clear();
-            hashes.extend(keys.chunks_exact(self.words).map(hash));
-            self.fetch_groups(&hashes);
-            for &hash in &hashes {
-                let mut at = self.home(hash);
-                while self.groups[at].is_full() {
-                    at = self.after(at);
+    fn grow(&mut self, groups: usize) {
+        self.groups.reserve_exact(groups - self.groups.len());
+        while self.groups.len() < groups {
+            self.split_groups();
+        }
+    }
+
+    /// Make two groups of each, the last one first, so that they move to where there is none left.
+    /// What is not in the group of its hash, or finds no room up to the end, waits for that.
+    fn split_groups(&mut self) {
+        let old = self.groups.len();
+        let (mask, wider) = (self.number_mask, self.number_mask * 2 + 1);
+        self.groups.resize(2 * old, Group::VACANT);
+        self.number_mask = wider;
+        let mut waiting = Vec::new();
+        for group in (0..old).rev() {
+            let buckets = self.groups[group].0;
+            self.groups[2 * group] = Group::VACANT;
+            self.groups[2 * group + 1] = Group::VACANT;
+            for bucket in buckets.into_iter().take_while(|&bucket| bucket != VACANT) {
+                let number = bucket & mask;
+                let tag = (bucket & !mask) << 1;
+                let half = (tag >> 31) as usize;
+                let home = Home { group: 2 * group + half, tag: tag & !DISPLACED & !wider };
+                let displaced = bucket & DISPLACED != 0;
+                if displaced || !place_before_end(&mut self.groups, home, number) {
+                    waiting.push(number);
                 }
-                let place = self.groups[at].taken();
-                self.groups[at].0[place] = number | self.tag(hash);
-                number += 1;
             }
         }
-        self.guesses.hashes = hashes;
+        for number in waiting {
+            let home = self.home(hash(self.key(number)));
+            place(&mut self.groups, home, number);
+        }
     }
+}
+
+/// Where in so many groups the search for a key with this hash begins: the hash as a fraction of
+/// their number. What is left of the fraction is the tag, above the numbers.
+#[inline]
+fn home_in(groups: usize, number_mask: u32, hash: u32) -> Home {
+    let scaled = u64::from(hash) * groups as u64;
+    Home { group: (scaled >> 32) as usize, tag: (scaled as u32 >> 1) & !number_mask }
+}
+
+/// Put a number into the first group from its home on that has room.
+fn place(groups: &mut [Group], home: Home, number: u32) {
+    if !place_before_end(groups, home, number) {
+        let start = Home { group: 0, tag: home.tag | DISPLACED };
+        place_before_end(groups, start, number);
+    }
+}
+
+/// The same if there is room up to the last group; whether there is.
+#[inline]
+fn place_before_end(groups: &mut [Group], home: Home, number: u32) -> bool {
+    let mut tag = home.tag;
+    for group in &mut groups[home.group..] {
+        if !group.is_full() {
+            let place = group.taken();
+            group.0[place] = number | tag;
+            return true;
+        }
+        tag |= DISPLACED;
+    }
+    false
 }
 
 impl Group {
@@ -334,15 +376,12 @@ impl Group {
         self.0.iter().map(|&bucket| usize::from(bucket != VACANT)).sum()
     }
 
-    /// The first bucket with these bits of a hash, or if there is none, any bucket.
+    /// The number in a bucket with this tag; if there is none, something that is no number of a key
+    /// or that of another one.
     #[inline]
-    fn first_with(&self, tag: u32, number_mask: u32) -> u32 {
-        self.0.iter().rev().fold(
-            VACANT,
-            |found, &bucket| {
-                if bucket & !number_mask == tag { bucket } else { found }
-            },
-        )
+    fn nearest(&self, tag: u32) -> u32 {
+        let [first, second, third, fourth] = self.0;
+        (first ^ tag).min(second ^ tag).min((third ^ tag).min(fourth ^ tag))
     }
 }
 
@@ -363,14 +402,15 @@ fn same(left: &[u64], right: &[u64]) -> bool {
     left.iter().zip(right).all(|(left, right)| left == right)
 }
 
-/// A multiplicative hash whose low and high ends are both good.
+/// A multiplicative hash.
 #[inline]
-fn hash(key: &[u64]) -> u64 {
+fn hash(key: &[u64]) -> u32 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    key.iter().fold(MULTIPLIER, |hash, &word| {
+    let hash = key.iter().fold(MULTIPLIER, |hash, &word| {
         let product = u128::from(hash ^ word) * u128::from(MULTIPLIER ^ 0x5555_5555_5555_5555);
         (product as u64) ^ ((product >> 64) as u64)
-    })
+    });
+    (hash >> 32) as u32
 }
 
 #[cfg(test)]
@@ -402,13 +442,10 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_with_repetitions_is_reported_in_order() {
+    fn a_batch_with_repetitions_is_numbered_in_order() {
         let mut table = Table::new(2);
-        let mut reports = Vec::new();
-        table.insert_batch(&[1, 1, 2, 2, 1, 1], |index, number, new| {
-            reports.push((index, number, new));
-        });
-        assert_eq!(reports, [(0, 0, true), (1, 1, true), (2, 0, false)]);
+        assert_eq!(table.insert_batch(&[1, 1, 2, 2, 1, 1]), [0, 1, 0]);
+        assert_eq!(table.insert_batch(&[2, 2, 3, 3]), [1, 2]);
     }
 
     #[test]

@@ -1,17 +1,24 @@
 //! What one thread can do: its stacks, and the steps between its thread states ⟨q|w⟩, computed when
-//! a thread state is first met and remembered. Asking for them is what exploration does most often,
-//! so those asked for lately are kept where one look finds them.
+//! they are first asked for and remembered. Thread states are numbered as they are met; to find the
+//! number is what exploration does most often, so those asked for lately are kept where one look
+//! finds them.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use crate::ids::id;
 use crate::limits::{Limit, Meter};
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::system::{EPSILON, Shared, Template};
 
 /// The shared state and the stack of a thread.
 pub type ThreadState = (Shared, StackId);
+
+id! {
+    /// A thread state of one template, in the order in which they were met.
+    ThreadStateId
+}
 
 /// Where the steps from a thread state are kept.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +28,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// In place of steps that were not computed.
+    const UNKNOWN: Self = Self { start: u32::MAX, end: u32::MAX };
+
     /// How many steps there are.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
@@ -41,11 +51,13 @@ impl Span {
 pub struct ThreadStates {
     /// The stacks of the template.
     pub stacks: Stacks,
-    known: FxHashMap<ThreadState, Span>,
-    /// Some entries of `known`, each at the one place that [`place`] gives it.
-    recent: Vec<(ThreadState, Span)>,
+    numbers: FxHashMap<ThreadState, ThreadStateId>,
+    /// Some entries of `numbers`, each at the one place that [`place`] gives it.
+    recent: Vec<(ThreadState, ThreadStateId)>,
+    /// By number: the thread state, and its steps.
+    states: Vec<(ThreadState, Span)>,
     /// Where each step leads.
-    targets: Vec<ThreadState>,
+    targets: Vec<ThreadStateId>,
     /// The rule of each step.
     rules: Vec<u32>,
     /// The effect of each step on the roles of other threads, if there are roles.
@@ -62,8 +74,9 @@ impl Default for ThreadStates {
     fn default() -> Self {
         Self {
             stacks: Stacks::default(),
-            known: FxHashMap::default(),
-            recent: vec![(NONE, Span { start: 0, end: 0 }); RECENT],
+            numbers: FxHashMap::default(),
+            recent: vec![(NONE, ThreadStateId::new(0)); RECENT],
+            states: Vec::new(),
             targets: Vec::new(),
             rules: Vec::new(),
             effects: Vec::new(),
@@ -72,25 +85,52 @@ impl Default for ThreadStates {
 }
 
 impl ThreadStates {
+    /// The number of a thread state.
+    #[inline]
+    pub fn number(&mut self, state: ThreadState) -> ThreadStateId {
+        let recent = &mut self.recent[place(state)];
+        if recent.0 != state {
+            let new = ThreadStateId::from_index(self.states.len());
+            let number = *self.numbers.entry(state).or_insert(new);
+            if number == new {
+                self.states.push((state, Span::UNKNOWN));
+            }
+            *recent = (state, number);
+        }
+        recent.1
+    }
+
+    /// The thread state with a number.
+    #[inline]
+    pub fn state(&self, number: ThreadStateId) -> ThreadState {
+        self.states[number.index()].0
+    }
+
+    /// How many thread states have numbers.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether none was met.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
     /// The steps from a thread state, if they were computed.
     #[inline]
-    pub fn known_steps(&mut self, source: ThreadState) -> Option<Span> {
-        let recent = &mut self.recent[place(source)];
-        if recent.0 != source {
-            *recent = (source, *self.known.get(&source)?);
-        }
-        Some(recent.1)
+    pub fn known_steps(&self, source: ThreadStateId) -> Option<Span> {
+        let steps = self.states[source.index()].1;
+        (steps.start != Span::UNKNOWN.start).then_some(steps)
     }
 
     /// Where steps lead.
-    #[inline]
-    pub fn targets(&self, steps: Span) -> &[ThreadState] {
-        &self.targets[steps.numbers()]
+    pub fn targets(&self, steps: Span) -> impl ExactSizeIterator<Item = ThreadState> + '_ {
+        self.targets[steps.numbers()].iter().map(|&target| self.state(target))
     }
 
     /// Where a step leads.
     #[inline]
-    pub fn target(&self, step: usize) -> ThreadState {
+    pub fn target(&self, step: usize) -> ThreadStateId {
         self.targets[step]
     }
 
@@ -101,16 +141,13 @@ impl ThreadStates {
     }
 
     /// Remember the steps from a thread state: where each leads, its rule, and its effect on roles.
-    pub fn remember(&mut self, source: ThreadState, steps: &[(ThreadState, u32, u32)]) -> Span {
+    pub fn remember(&mut self, source: ThreadStateId, steps: &[(ThreadState, u32, u32)]) -> Span {
         let start = self.targets.len() as u32;
         for &(target, rule, effect) in steps {
-            self.targets.push(target);
-            self.rules.push(rule);
+            self.push_step(target, rule);
             self.effects.push(effect);
         }
-        let span = Span { start, end: self.targets.len() as u32 };
-        self.known.insert(source, span);
-        span
+        self.steps_since(start, source)
     }
 
     /// The steps from a thread state that were computed: where each leads, and by which rule.
@@ -118,13 +155,14 @@ impl ThreadStates {
         &self,
         source: ThreadState,
     ) -> impl Iterator<Item = (ThreadState, u32)> + '_ {
-        let steps = self.known.get(&source).copied().unwrap_or(Span { start: 0, end: 0 });
-        let rules = &self.rules[steps.numbers()];
-        self.targets(steps).iter().copied().zip(rules.iter().copied())
+        let number = self.numbers.get(&source);
+        let known = number.and_then(|&number| self.known_steps(number));
+        let steps = known.unwrap_or(Span { start: 0, end: 0 });
+        self.targets(steps).zip(self.rules[steps.numbers()].iter().copied())
     }
 
     /// Compute the steps from a thread state.
-    pub fn compute_steps(&mut self, template: &Template, source: ThreadState) -> Span {
+    pub fn compute_steps(&mut self, template: &Template, source: ThreadStateId) -> Span {
         self.compute_steps_up_to(u32::MAX, template, source)
     }
 
@@ -133,8 +171,9 @@ impl ThreadStates {
         &mut self,
         height: u32,
         template: &Template,
-        (shared, stack): ThreadState,
+        source: ThreadStateId,
     ) -> Span {
+        let (shared, stack) = self.state(source);
         let start = self.targets.len() as u32;
         let top = self.stacks.top(stack);
         let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
@@ -143,11 +182,22 @@ impl ThreadStates {
             if self.stacks.height(rest) as usize + rule.word.len() > height as usize {
                 continue;
             }
-            self.targets.push((rule.target, self.stacks.push(&rule.word, rest)));
-            self.rules.push(number);
+            let stack = self.stacks.push(&rule.word, rest);
+            self.push_step((rule.target, stack), number);
         }
+        self.steps_since(start, source)
+    }
+
+    fn push_step(&mut self, target: ThreadState, rule: u32) {
+        let target = self.number(target);
+        self.targets.push(target);
+        self.rules.push(rule);
+    }
+
+    /// The steps from a number on, which are remembered as those from a thread state.
+    fn steps_since(&mut self, start: u32, source: ThreadStateId) -> Span {
         let steps = Span { start, end: self.targets.len() as u32 };
-        self.known.insert((shared, stack), steps);
+        self.states[source.index()].1 = steps;
         steps
     }
 
@@ -201,10 +251,10 @@ impl ThreadStates {
     /// How much memory all this holds.
     pub fn bytes(&self) -> usize {
         self.stacks.bytes()
-            + self.known.capacity() * 17
-            + self.targets.capacity() * 8
-            + self.rules.capacity() * 4
-            + self.recent.len() * size_of::<(ThreadState, Span)>()
+            + self.numbers.capacity() * 13
+            + self.states.capacity() * size_of::<(ThreadState, Span)>()
+            + (self.targets.capacity() + self.rules.capacity() + self.effects.capacity()) * 4
+            + self.recent.len() * size_of::<(ThreadState, ThreadStateId)>()
     }
 }
 
@@ -228,7 +278,8 @@ mod tests {
         let mut threads = ThreadStates::default();
         let stack = threads.stacks.push(&[s(1)], EMPTY);
         for shared in Shared::range(0, 3) {
-            threads.compute_steps(&template, (shared, stack));
+            let number = threads.number((shared, stack));
+            threads.compute_steps(&template, number);
         }
 
         let mut meter = Meter::over(Limits::default());
@@ -242,10 +293,12 @@ mod tests {
             Template::new(2, vec![s(1)], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
         let mut threads = ThreadStates::default();
         let stack = threads.stacks.push(&word(&[1, 1]), EMPTY);
-        let steps = threads.compute_steps_up_to(2, &template, (q(0), stack));
+        let high = threads.number((q(0), stack));
+        let steps = threads.compute_steps_up_to(2, &template, high);
         assert_eq!(threads.targets(steps).len(), 1);
-        let low = threads.stacks.rest(stack);
-        let steps = threads.compute_steps_up_to(2, &template, (q(0), low));
+        let rest = threads.stacks.rest(stack);
+        let low = threads.number((q(0), rest));
+        let steps = threads.compute_steps_up_to(2, &template, low);
         assert_eq!(threads.targets(steps).len(), 2);
     }
 }

@@ -61,6 +61,6 @@ impl TopWords {
         let (states, of_stack) = (&reached.states, &self.of_stack);
         let word = |template: usize, stack: StackId| of_stack[template][stack.index()];
         states.project(from..states.len(), &self.set, word, &mut self.keys);
-        self.set.insert_batch(&self.keys, |_, _, _| {});
+        self.set.insert_all(&self.keys);
     }
 }

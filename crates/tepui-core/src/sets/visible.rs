@@ -73,11 +73,13 @@ impl VisibleStates {
         let known = self.set.len();
         self.keys.clear();
         states.project(from..states.len(), &self.set, top, &mut self.keys);
-        self.set.insert_batch(&self.keys, |index, _, new| {
-            if new {
+        let mut next = known;
+        for (index, visible) in self.set.insert_batch(&self.keys).enumerate() {
+            if visible.index() == next {
                 report(StateId::from_index(from + index));
+                next += 1;
             }
-        });
+        }
         if let Some(counter) = &mut self.counter {
             for visible in StateId::range(known, self.set.len()) {
                 self.set.count_orbit(visible, counter);

@@ -235,14 +235,18 @@ impl Moves for ZMoves {
         Ok(grouped(labels, changes))
     }
 
-    fn targets(&mut self, template: usize, source: (Shared, LocalId)) -> &[(Shared, LocalId)] {
+    fn targets(
+        &mut self,
+        template: usize,
+        source: (Shared, LocalId),
+    ) -> impl Iterator<Item = (Shared, LocalId)> {
         let locals = &mut self.locals[template];
         if !locals.knows(source) {
             let mut system = system::lock(&self.system);
             system.meet(template, source.0, locals.top(source.1));
             locals.meet(&system.templates[template], source);
         }
-        locals.source(source).all_targets()
+        locals.source(source).all_targets().iter().copied()
     }
 
     fn tops(&self, labels: &Labels<LocalId>, template: usize, label: LabelId) -> Vec<Symbol> {

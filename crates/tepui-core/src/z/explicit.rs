@@ -101,7 +101,7 @@ impl ExplicitZ {
         let local = |template: usize, stack: StackId| local_states[template][stack.index()];
         reached.states.project(0..reached.len(), &z.states, local, &mut keys);
         let known = z.states.len();
-        z.states.insert_batch(&keys, |_, _, _| ());
+        z.states.insert_all(&keys);
         z.observe(known);
         z
     }
@@ -155,7 +155,7 @@ impl ExplicitZ {
             }
         }
         let known = self.states.len();
-        self.states.insert_batch(&keys, |_, _, _| ());
+        self.states.insert_all(&keys);
         self.keys = keys;
         self.observe(known);
     }

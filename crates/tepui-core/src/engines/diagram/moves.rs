@@ -124,12 +124,17 @@ impl Moves for StackMoves {
         Ok(parts.into_iter().map(|(part, pairs)| (part.into(), pairs)).collect())
     }
 
-    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState] {
+    fn targets(
+        &mut self,
+        template: usize,
+        source: ThreadState,
+    ) -> impl Iterator<Item = ThreadState> {
         let states = &mut self.threads[template].states;
-        let steps = states.known_steps(source).unwrap_or_else(|| {
+        let number = states.number(source);
+        let steps = states.known_steps(number).unwrap_or_else(|| {
             let mut system = system::lock(&self.system);
             system.meet(template, source.0, states.stacks.top(source.1));
-            states.compute_steps(&system.templates[template], source)
+            states.compute_steps(&system.templates[template], number)
         });
         states.targets(steps)
     }

@@ -56,7 +56,7 @@ pub trait Moves {
         &mut self,
         template: usize,
         source: (Shared, Self::Local),
-    ) -> &[(Shared, Self::Local)];
+    ) -> impl Iterator<Item = (Shared, Self::Local)>;
 
     /// The tops of the stacks of a label, in any order.
     fn tops(&self, labels: &Labels<Self::Local>, template: usize, label: LabelId) -> Vec<Symbol>;
@@ -399,8 +399,8 @@ pub(crate) fn closure<M: Moves>(
         {
             return Err(limit);
         }
-        let targets = moves.targets(template, source).iter();
-        found.extend(targets.filter(|&&target| known.insert(target)));
+        let targets = moves.targets(template, source);
+        found.extend(targets.filter(|&target| known.insert(target)));
     }
     Ok(found)
 }
