@@ -8,7 +8,9 @@
 //! their results is as it was.
 //!
 //! Flags are compared without `seen`; so all flags are given, whether a step looks at them or not.
-//! Only known values are branches. A step that looks at one that nobody knows yet is not learned.
+//! That nobody knows the value at a place yet is a branch, too, as long as no other place has the
+//! same. Otherwise a step that decides this value would change the other place, which is not given:
+//! such steps are not learned.
 
 use super::Program;
 use super::evaluation::{Stepped, Stop};
@@ -52,7 +54,7 @@ impl Learned {
     }
 
     /// The steps of a frame, which has a key, in a shared state. `take` takes them where not all of
-    /// that is given. None if they look at something that is not known.
+    /// that is given. None if they look at a value which nobody knows, and which is not alone.
     pub(crate) fn steps(
         &mut self,
         key: (usize, u32),
@@ -69,7 +71,7 @@ impl Learned {
             match self.nodes[node as usize] {
                 Node::Done(_) => break,
                 Node::Looks(place) => {
-                    if shared[place].known().is_none() {
+                    if !is_alone(shared, place) {
                         return Ok(None);
                     }
                     seen.push(place);
@@ -106,6 +108,14 @@ impl Learned {
             given[place] = shared[place];
         }
         take(&given)
+    }
+}
+
+/// Whether what a place has is known, or unknown and no other place has the same.
+fn is_alone(shared: &[Value], place: usize) -> bool {
+    match shared[place] {
+        Value::Open => !shared.contains(&Value::SameAs(place as u32)),
+        value => value.known().is_some(),
     }
 }
 
@@ -185,10 +195,25 @@ mod tests {
     }
 
     #[test]
-    fn a_look_at_what_nobody_knows_is_not_learned() {
+    fn a_look_at_what_nobody_knows_is_learned_if_no_other_place_has_the_same() {
         let mut learned = learned();
-        for before in [[OPEN, OPEN, OPEN], [OPEN, Value::SameAs(0), Value::Known(1)]] {
+        let copy = |given: &[Value]| {
+            let mut after = given.to_vec();
+            seen(given[1])?;
+            after[2] = Value::SameAs(1);
+            Ok(vec![(after, Vec::new())])
+        };
+        let same = Value::SameAs;
+        for before in [[OPEN, same(0), OPEN], [Value::Known(1), OPEN, same(1)]] {
             assert!(matches!(learned.steps((0, 1), &before, copy), Ok(None)));
+        }
+        for (before, after) in [
+            ([OPEN, OPEN, OPEN], [OPEN, OPEN, same(1)]),
+            ([OPEN, OPEN, same(0)], [OPEN, OPEN, same(1)]),
+            ([Value::Known(3), OPEN, Value::Known(1)], [Value::Known(3), OPEN, same(1)]),
+        ] {
+            let steps = learned.steps((0, 1), &before, copy);
+            assert_eq!(steps.ok().flatten().unwrap()[0].after(&before), Some(after.to_vec()));
         }
     }
 
