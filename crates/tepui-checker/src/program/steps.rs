@@ -9,7 +9,7 @@ use super::learned::{Effect, Learned};
 use super::meaning::Meaning;
 use super::text;
 use super::values::{Frame, Shared, Value, Word, read_values, write_values};
-use crate::hashing::{Numbers, QuickMap};
+use crate::hashing::Numbers;
 use crate::system::{Case, EPSILON, Steps, Target};
 use crate::{Checked, Patience, rejected};
 
@@ -42,8 +42,6 @@ pub struct ProgramSteps {
     /// The cells of shared states that name threads.
     naming: Vec<usize>,
     learned: Learned,
-    /// The rules that are not learned.
-    known: QuickMap<(usize, u32, u32), Vec<Target>>,
 }
 
 impl ProgramSteps {
@@ -61,7 +59,6 @@ impl ProgramSteps {
             frames,
             families,
             naming,
-            known: QuickMap::default(),
         })
     }
 
@@ -190,18 +187,13 @@ impl Steps for ProgramSteps {
         if top == EPSILON {
             return Ok(Vec::new());
         }
-        if let Some(known) = self.known.get(&(template, shared, top)) {
-            return Ok(known.clone());
-        }
         patience.spend(20)?;
         let state = self.state(shared);
         let learned = self.learned_rules(template, shared, &state, top, patience);
         if let Some(rules) = problem(learned)? {
             return Ok(rules);
         }
-        let rules = problem(self.exact_rules(template, &state, top, patience))?;
-        self.known.insert((template, shared, top), rules.clone());
-        Ok(rules)
+        problem(self.exact_rules(template, &state, top, patience))
     }
 
     fn class_of(&self, template: usize, symbol: u32) -> u32 {
