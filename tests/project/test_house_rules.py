@@ -80,7 +80,7 @@ def test_the_crate_of_the_checker_can_be_read_in_an_afternoon() -> None:
     """Without its tests, its comments and empty lines."""
     code = (_text(path).partition("#[cfg(test)]")[0] for path in CRATE)
     lines = [line for text in code for line in text.splitlines() if not _is_comment(line)]
-    assert len(lines) < 3600
+    assert len(lines) < 3750
 
 
 def _is_comment(line: str) -> bool:

@@ -64,8 +64,15 @@ impl Rows<'_> {
 /// The bit of the first word of a row that says that a slot has one.
 const TAKEN: u64 = 1 << 63;
 
+/// How many rows are looked up together.
+const BATCH: usize = 256;
+
 /// A set of rows, each of which has numbers below certain sizes: a table of packed rows, each where
 /// its hash wants it, or in the next slot that was free.
+///
+/// A large table is far away, and waiting for one slot after the other takes most of the time. So
+/// rows are first collected, and then looked up or added many at once: the processor fetches all
+/// their slots while it waits for the first.
 pub(crate) struct RowSet {
     /// For each entry, its word, where it begins there, and its bits.
     places: Vec<(usize, u32, u64)>,
@@ -73,8 +80,9 @@ pub(crate) struct RowSet {
     slots: Vec<u64>,
     /// How many slots there are, less 1: all bits of a number of a slot.
     mask: usize,
-    len: usize,
-    packed: Vec<u64>,
+    /// The rows that were collected, packed, and where their hashes want them.
+    collected: Vec<u64>,
+    homes: Vec<usize>,
 }
 
 impl RowSet {
@@ -98,51 +106,71 @@ impl RowSet {
             words,
             slots: vec![0; slots * words],
             mask: slots - 1,
-            len: 0,
-            packed: vec![0; words],
+            collected: Vec::new(),
+            homes: Vec::new(),
         })
     }
 
-    /// How many different rows there are.
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
     /// Whether the set has a row. Its entries may be too large: then it has not.
-    #[inline]
     pub(crate) fn contains(&mut self, row: &[u32]) -> bool {
-        self.pack(row) && self.find().is_ok()
+        self.demand(row).and_then(|()| self.check_demands()).is_ok()
     }
 
-    /// Whether the set has the row of a slot with two other entries.
+    /// The set must have this row. That is checked later, by [`RowSet::each`].
     #[inline]
-    pub(crate) fn contains_changed(&mut self, slot: usize, changes: [(usize, u32); 2]) -> bool {
-        let start = slot * self.words;
-        self.packed.copy_from_slice(&self.slots[start..start + self.words]);
+    pub(crate) fn demand(&mut self, row: &[u32]) -> Checked<()> {
+        if self.collect(row) { Ok(()) } else { lacking(row) }
+    }
+
+    /// The set must have the row of a slot with two other entries.
+    #[inline]
+    pub(crate) fn demand_changed(
+        &mut self,
+        slot: usize,
+        changes: [(usize, u32); 2],
+    ) -> Checked<()> {
+        let (from, to) = (slot * self.words, self.collected.len());
+        self.collected.extend_from_slice(&self.slots[from..from + self.words]);
+        if changes.iter().any(|&(place, entry)| u64::from(entry) > self.places[place].2) {
+            let mut row = self.unpacked(to);
+            for (place, entry) in changes {
+                row[place] = entry;
+            }
+            self.collected.truncate(to);
+            return lacking(&row);
+        }
         for (place, entry) in changes {
             let (word, shift, mask) = self.places[place];
-            if u64::from(entry) > mask {
-                return false;
-            }
-            self.packed[word] &= !(mask << shift);
-            self.packed[word] |= u64::from(entry) << shift;
+            let packed = &mut self.collected[to + word];
+            *packed = *packed & !(mask << shift) | u64::from(entry) << shift;
         }
-        self.find().is_ok()
+        Ok(())
     }
 
-    /// Add a row, whose entries are below the sizes.
-    pub(crate) fn insert(&mut self, row: &[u32]) {
-        let fits = self.pack(row);
+    /// Add a row, whose entries are below the sizes. It is there after [`RowSet::add_all`].
+    pub(crate) fn add(&mut self, row: &[u32]) {
+        let fits = self.collect(row);
         debug_assert!(fits, "the entries were looked at before");
-        if let Err(slot) = self.find() {
-            let start = slot * self.words;
-            self.slots[start..start + self.words].copy_from_slice(&self.packed);
-            self.len += 1;
+        if self.collected.len() >= BATCH * self.words {
+            self.add_all();
         }
     }
 
-    /// Work on each row, with its slot, as long as the caller is patient.
+    /// Add all rows that were collected.
+    pub(crate) fn add_all(&mut self) {
+        self.fetch();
+        for number in 0..self.homes.len() {
+            if let Err(slot) = self.find(number) {
+                let (from, to) = (number * self.words, slot * self.words);
+                let row = &self.collected[from..from + self.words];
+                self.slots[to..to + self.words].copy_from_slice(row);
+            }
+        }
+        self.collected.clear();
+    }
+
+    /// Work on each row, with its slot, as long as the caller is patient. All rows that are demanded
+    /// on the way must be there.
     pub(crate) fn each(
         &mut self,
         patience: &Patience<'_>,
@@ -160,38 +188,78 @@ impl RowSet {
             }
             patience.spend(1)?;
             work(self, slot, &row)?;
+            if self.collected.len() >= BATCH * self.words {
+                self.check_demands()?;
+            }
         }
-        Ok(())
+        self.check_demands()
     }
 
-    /// Put a row into `packed`; whether it fits.
+    /// All rows that were demanded are there.
+    fn check_demands(&mut self) -> Checked<()> {
+        self.fetch();
+        let missing = (0..self.homes.len()).find(|&number| self.find(number).is_err());
+        let missing = missing.map(|number| self.unpacked(number * self.words));
+        self.collected.clear();
+        missing.map_or(Ok(()), |row| lacking(&row))
+    }
+
+    /// Collect a row, if it fits; whether it does.
     #[inline]
-    fn pack(&mut self, row: &[u32]) -> bool {
-        self.packed.fill(0);
-        self.packed[0] = TAKEN;
+    fn collect(&mut self, row: &[u32]) -> bool {
+        let start = self.collected.len();
+        self.collected.resize(start + self.words, 0);
+        let packed = &mut self.collected[start..];
+        packed[0] = TAKEN;
         let mut fits = true;
         for (&entry, &(word, shift, mask)) in row.iter().zip(&self.places) {
             fits &= u64::from(entry) <= mask;
-            self.packed[word] |= (u64::from(entry) & mask) << shift;
+            packed[word] |= (u64::from(entry) & mask) << shift;
+        }
+        if !fits {
+            self.collected.truncate(start);
         }
         fits
     }
 
-    /// Whether the packed row is there; if not, the free slot where it would be.
+    /// The entries of the collected row that begins with a word.
+    fn unpacked(&self, start: usize) -> Vec<u32> {
+        let entry = |&(word, shift, mask)| (self.collected[start + word] >> shift & mask) as u32;
+        self.places.iter().map(entry).collect()
+    }
+
+    /// Find out where the collected rows belong, and look there: nothing depends on what is seen,
+    /// so nobody waits for it.
+    fn fetch(&mut self) {
+        let Self { collected, words, mask, homes, slots, .. } = self;
+        homes.clear();
+        let rows = collected.chunks_exact(*words);
+        homes.extend(rows.map(|row| (hash_of(row) >> 20) as usize & *mask));
+        let looked = homes.iter().fold(0, |looked, home| looked ^ slots[home * *words]);
+        std::hint::black_box(looked);
+    }
+
+    /// Whether a collected row is in the table; if not, the free slot where it would be.
     #[inline]
-    fn find(&self) -> Result<(), usize> {
-        let mut slot = (hash_of(&self.packed) >> 20) as usize & self.mask;
+    fn find(&self, number: usize) -> Result<(), usize> {
+        let row = &self.collected[number * self.words..(number + 1) * self.words];
+        let mut slot = self.homes[number];
         loop {
             let words = &self.slots[slot * self.words..(slot + 1) * self.words];
+            // Most rows are one word, and comparing that is quicker than comparing slices.
+            if words[0] == row[0] && words[1..] == row[1..] {
+                return Ok(());
+            }
             if words[0] & TAKEN == 0 {
                 return Err(slot);
-            }
-            if *words == self.packed {
-                return Ok(());
             }
             slot = (slot + 1) & self.mask;
         }
     }
+}
+
+fn lacking(row: &[u32]) -> Checked<()> {
+    rejected(format!("the certificate is not closed: a step leads to {row:?}, which it lacks"))
 }
 
 #[cfg(test)]
@@ -234,22 +302,49 @@ mod tests {
         let mut set = RowSet::new(&sizes, 3000).unwrap();
         let row = |n: u32| [n % 1000, n * 7 % 70_000, n % 3, 0, n.wrapping_mul(99_991), n % 5];
         for n in 0..2000 {
-            set.insert(&row(n));
-            set.insert(&row(n));
+            set.add(&row(n));
+            set.add(&row(n));
         }
-        assert_eq!(set.len(), 2000);
+        set.add_all();
         assert!((0..2000).all(|n| set.contains(&row(n))));
         assert!((2000..4000).all(|n| !set.contains(&row(n))));
         assert!(!set.contains(&[1024, 0, 0, 0, 0, 0]));
         let mut met = 0;
-        let each = set.each(&Patience::new(&|| true), |set, slot, read| {
+        let patience = Patience::new(&|| true);
+        let each = set.each(&patience, |set, slot, read| {
             met += 1;
-            let n = (0..2000).find(|&n| row(n) == *read).unwrap();
-            assert!(set.contains_changed(slot, [(0, read[0]), (2, read[2])]));
-            assert!(!set.contains_changed(slot, [(0, (n + 1) % 1000), (2, read[2])]));
-            assert!(!set.contains_changed(slot, [(0, 1031), (2, read[2])]));
-            Ok(())
+            set.demand(read)?;
+            set.demand_changed(slot, [(0, read[0]), (2, read[2])])
         });
         assert_eq!((each, met), (Ok(()), 2000));
+    }
+
+    #[test]
+    fn whatever_is_demanded_must_be_there() {
+        let patience = Patience::new(&|| true);
+        for count in [1, 255, 256, 257, 700] {
+            let mut set = RowSet::new(&[1000, 5], count).unwrap();
+            (0..count).for_each(|n| set.add(&[n as u32, 1]));
+            set.add_all();
+            let all = set
+                .each(&patience, |set, slot, row| set.demand_changed(slot, [(0, row[0]), (1, 1)]));
+            assert_eq!(all, Ok(()));
+            for wrong in [0, count / 2, count - 1] {
+                for entries in [[wrong as u32, 2], [wrong as u32, 8], [1024, 1]] {
+                    let whole = set.each(&patience, |set, _, row| {
+                        set.demand(if row[0] == wrong as u32 { &entries } else { row })
+                    });
+                    assert_eq!(whole, lacking(&entries));
+                    set.collected.clear();
+                    let changed = set.each(&patience, |set, slot, row| {
+                        let [first, second] =
+                            if row[0] == wrong as u32 { entries } else { [row[0], 1] };
+                        set.demand_changed(slot, [(0, first), (1, second)])
+                    });
+                    assert_eq!(changed, lacking(&entries));
+                    set.collected.clear();
+                }
+            }
+        }
     }
 }

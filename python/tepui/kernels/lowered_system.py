@@ -6,9 +6,9 @@ rules are looked up in the kernel when they are asked for. What was never met ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar, cast, overload
 
 from tepui.errors import ModelError, TooManyOutcomes
 from tepui.kernels import door as kernels
@@ -152,6 +152,8 @@ def _shared_values(kernel: kernels.SystemKernel, number: int) -> SharedState:
 
 def _values(given: tuple[int | tuple[int] | None, ...]) -> tuple[Value, ...]:
     """The values that the kernel gives. It writes a cell that has the same value in brackets."""
+    if tuple not in map(type, given):
+        return cast(tuple[Value, ...], given)
     return tuple(SameAs(*value) if isinstance(value, tuple) else value for value in given)
 
 
@@ -164,6 +166,12 @@ class _Grown(Sequence[_Item], Generic[_Item]):
 
     def __len__(self) -> int:
         return self._length()
+
+    def __iter__(self) -> Iterator[_Item]:
+        known = 0
+        while known < (length := len(self)):
+            yield from map(self._item, range(known, length))
+            known = length
 
     @overload
     def __getitem__(self, index: int) -> _Item: ...

@@ -1,6 +1,6 @@
 //! What one edge does, taken alone (`semantics/edges.py`): neither atomic sections nor the lock.
 
-use super::evaluation::{Evaluation, Stepped, Store, stored, value_of};
+use super::evaluation::{Evaluation, Stepped, Store, seen, stored, value_of};
 use super::meaning::{Meaning, has};
 use super::values::{Frame, Shared, Value, Word, in_normal_form, number};
 use super::{Action, Creation, Edge, Expression, Target, Type};
@@ -66,7 +66,8 @@ impl Taking<'_> {
             Action::Call { procedure, arguments } => self.call(edge, *procedure, arguments, store),
             Action::Receive(targets) => {
                 let results = &self.meaning.program.hidden.results;
-                let results: Vec<Value> = results.iter().map(|&at| store.values[at]).collect();
+                let results = results.iter().map(|&at| seen(store.values[at]));
+                let results = results.collect::<Stepped<Vec<Value>>>()?;
                 self.deliver(targets, &results, store, &mut |taking, after| {
                     let emptied = taking.results(0, &[]);
                     after.writing(emptied, |after| taking.go_to(edge.target, after))

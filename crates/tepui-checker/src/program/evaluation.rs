@@ -15,6 +15,8 @@ const MOST_SHIFTED: i128 = 63;
 pub(crate) enum Stop {
     /// What a thread can do depends on the scalar that was at an address.
     Depends(usize),
+    /// What it does depends on what a place of the shared state had before the step.
+    Reads(u32),
     Problem(Problem),
 }
 
@@ -99,6 +101,11 @@ pub(crate) fn stored(scalar: &Type, value: i128) -> Stepped<Option<i128>> {
         return Err(too_large());
     }
     Ok(scalar.stored(value))
+}
+
+/// A value that is looked at. Whoever looks at one that was before the step gets no answer.
+pub(crate) fn seen(value: Value) -> Stepped<Value> {
+    if let Value::Before(place) = value { Err(Stop::Reads(place)) } else { Ok(value) }
 }
 
 /// A number as variables have it.
@@ -222,7 +229,7 @@ impl Evaluation<'_> {
             return then(Value::SameAs(u32::MAX - address as u32), store);
         }
         self.find(expression, store, &mut |found, after| {
-            if let Some(unknown) = self.unknown(found, after)
+            if let Some(unknown) = self.unknown(found, after)?
                 && share
                 && self.is_beside(found, address)
             {
@@ -288,12 +295,13 @@ impl Evaluation<'_> {
     fn read(self, found: Found, store: &mut Store, then: Then<'_, i128>) -> Stepped<()> {
         let (value, address) = match found {
             Found::Value(value) => return then(value, store),
-            Found::Place { address, after } => (at(address, after, store), address),
+            Found::Place { address, after } => (at(address, after, store)?, address),
         };
         match value {
             Value::Known(number) => then(i128::from(number), store),
             Value::Large(number) => then(i128::from(number), store),
             Value::Unread(before) => Err(Stop::Depends(before)),
+            Value::Before(place) => Err(Stop::Reads(place)),
             Value::Open | Value::SameAs(_) => {
                 let choices = self.scalar(address).values();
                 store.deciding(value, choices, |choice, store| {
@@ -305,13 +313,13 @@ impl Evaluation<'_> {
     }
 
     /// What was found, if nobody knows its value yet. A type of two values is not worth it.
-    fn unknown(self, found: Found, store: &Store) -> Option<Value> {
-        let Found::Place { address, after } = found else { return None };
+    fn unknown(self, found: Found, store: &Store) -> Stepped<Option<Value>> {
+        let Found::Place { address, after } = found else { return Ok(None) };
         if self.scalar(address).size <= 2 {
-            return None;
+            return Ok(None);
         }
-        let value = at(address, after, store);
-        value.known().is_none().then_some(value)
+        let value = at(address, after, store)?;
+        Ok(value.known().is_none().then_some(value))
     }
 
     /// Whether what was found and the scalar at an address are both in the shared state, or both in
@@ -363,8 +371,8 @@ impl Evaluation<'_> {
     ) -> Stepped<()> {
         self.find(left, store, &mut |left, after_left| {
             self.find(right, after_left, &mut |right, after| {
-                let unknown = self.unknown(left, after);
-                if unknown.is_some() && unknown == self.unknown(right, after) {
+                let unknown = self.unknown(left, after)?;
+                if unknown.is_some() && unknown == self.unknown(right, after)? {
                     // One value, whichever it is.
                     return then(compared(operator, 0, 0), after);
                 }
@@ -384,9 +392,9 @@ fn is_any(expression: &Expression, scalar: &Type) -> bool {
 }
 
 /// What is at an address; `after` the step, if the step has written there.
-fn at(address: usize, after: bool, store: &Store) -> Value {
+fn at(address: usize, after: bool, store: &Store) -> Stepped<Value> {
     let written = store.written.iter().rev().find(|(place, _)| after && *place == address);
-    written.map_or(store.values[address], |&(_, value)| value)
+    seen(written.map_or(store.values[address], |&(_, value)| value))
 }
 
 fn too_large() -> Stop {

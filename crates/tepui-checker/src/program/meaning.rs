@@ -6,14 +6,14 @@
 
 use std::rc::Rc;
 
-use super::evaluation::{Stepped, Stop};
+use super::evaluation::{Stepped, Stop, seen};
 use super::local_points::{kept_values, points_passed, points_passed_by_holder};
 use super::sections::{End, Sections};
 use super::values::{Configuration, Frame, Shared, Value, Word, in_normal_form, number};
 use super::{Program, Template};
+use crate::Patience;
 use crate::hashing::QuickSet;
 use crate::system::Case;
-use crate::{Checked, Patience};
 
 /// A program, and what was read off its text.
 pub(crate) struct Meaning {
@@ -39,11 +39,11 @@ impl Meaning {
         self.program.cells.iter().map(|cell| open_or(cell.initial)).collect()
     }
 
-    pub(crate) fn initial_stack(&self, template: &Template) -> Word {
+    pub(crate) fn initial_stack(&self, template: &Template) -> Stepped<Word> {
         if template.created.is_some() {
-            return vec![Frame::at(self.program.waiting, Vec::new())];
+            return Ok(vec![Frame::at(self.program.waiting, Vec::new())]);
         }
-        vec![self.start_frame(template, &self.initial_shared())]
+        Ok(vec![self.start_frame(template, &self.initial_shared())?])
     }
 
     /// All that can take the place of a frame on top of a stack.
@@ -53,16 +53,12 @@ impl Meaning {
         shared: &[Value],
         frame: Frame,
         patience: &Patience<'_>,
-    ) -> Checked<Vec<Configuration>> {
-        let found = if self.program.fused.is_none() {
+    ) -> Stepped<Vec<Configuration>> {
+        if self.program.fused.is_none() {
             self.steps(template, shared, &frame, patience)
         } else {
             self.fused_steps(template, shared, frame, patience)
-        };
-        found.map_err(|stop| match stop {
-            Stop::Problem(problem) => problem,
-            Stop::Depends(_) => unreachable!("nothing is unread in the states of evidence"),
-        })
+        }
     }
 
     /// The cases in which a thread with this frame on top cannot move: which scalars of the shared
@@ -73,7 +69,7 @@ impl Meaning {
         shared: &[Value],
         frame: &Frame,
         patience: &Patience<'_>,
-    ) -> Checked<Vec<Case>> {
+    ) -> Stepped<Vec<Case>> {
         let mut open = vec![(unread(shared, 0), unread(&frame.values, shared.len()))];
         let mut found = Vec::new();
         while let Some((globals, values)) = open.pop() {
@@ -81,7 +77,7 @@ impl Meaning {
             match self.steps(template, &globals, &top, patience) {
                 Ok(steps) if steps.is_empty() => found.push(decisions(shared, &globals)),
                 Ok(_) => {}
-                Err(Stop::Problem(problem)) => return Err(problem),
+                Err(stop @ (Stop::Problem(_) | Stop::Reads(_))) => return Err(stop),
                 Err(Stop::Depends(address)) => {
                     let local = address.checked_sub(shared.len());
                     let cell = local.map_or_else(
@@ -142,11 +138,11 @@ impl Meaning {
         let Some(free) = self.let_in(template, shared)? else { return Ok(Vec::new()) };
         if frame.point >= program.waiting {
             let starts = frame.point == program.waiting && self.may_start(template, &free);
-            let word = starts.then(|| vec![self.start_frame(template, &free)]);
-            return Ok(word
-                .map(|word| (self.with_holder(template, free), word))
-                .into_iter()
-                .collect());
+            if !starts {
+                return Ok(Vec::new());
+            }
+            let word = vec![self.start_frame(template, &free)?];
+            return Ok(vec![(self.with_holder(template, free), word)]);
         }
         if program.is_atomic(frame.point) {
             return Ok(Vec::new());
@@ -204,7 +200,7 @@ impl Meaning {
         if following.iter().any(|next| halts(next) || is_high(next)) {
             return Ok(None);
         }
-        let is_known = |value: &Value| value.known().is_some();
+        let is_known = |value: &Value| !matches!(value, Value::Open | Value::SameAs(_));
         let is_stuck = if shared.iter().chain(&top.values).all(is_known) {
             following.is_empty()
         } else {
@@ -283,10 +279,11 @@ impl Meaning {
     }
 
     /// Where a thread begins, with what it inherits.
-    fn start_frame(&self, template: &Template, shared: &[Value]) -> Frame {
+    fn start_frame(&self, template: &Template, shared: &[Value]) -> Stepped<Frame> {
         let inherited = template.inherited.iter();
-        let given: Vec<_> = inherited.map(|&(cell, from)| (cell, shared[from])).collect();
-        self.fresh(template.procedure, template.start, &given)
+        let given = inherited.map(|&(cell, from)| Ok((cell, seen(shared[from])?)));
+        let given = given.collect::<Stepped<Vec<_>>>()?;
+        Ok(self.fresh(template.procedure, template.start, &given))
     }
 
     /// Where a step that ends here leads.

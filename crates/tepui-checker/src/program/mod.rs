@@ -2,8 +2,8 @@
 //!
 //! This says in Rust what `python/tepui/program/semantics` says in Python, part by part:
 //! [`evaluation`], [`edges`], [`sections`], [`meaning`], and [`text`] reads a program as
-//! `checker/fast/program_text.py` writes it. Forks and joins are left out: evidence is about
-//! programs without them.
+//! `checker/fast/program_text.py` writes it. Beside that, [`learned`] remembers what steps do. Forks
+//! and joins are left out: evidence is about programs without them.
 //!
 //! Scalars have *addresses*: first those of the shared state, then those of the frame of the
 //! procedure that runs. A *point* is where a thread can be seen: a location of some procedure, then
@@ -13,6 +13,7 @@ pub mod steps;
 
 mod edges;
 mod evaluation;
+mod learned;
 mod local_points;
 mod meaning;
 mod sections;

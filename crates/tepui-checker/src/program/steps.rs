@@ -4,10 +4,12 @@
 //! two numbers. States outside the tables get numbers beyond them.
 
 use super::Program;
+use super::evaluation::{Stepped, Stop};
+use super::learned::{Effect, Learned};
 use super::meaning::Meaning;
 use super::text;
-use super::values::{Configuration, Frame, Shared, Value, read_values, write_values};
-use crate::hashing::{Numbers, QuickMap};
+use super::values::{Frame, Shared, Value, Word, read_values, write_values};
+use crate::hashing::Numbers;
 use crate::system::{Case, EPSILON, Steps, Target};
 use crate::{Checked, Patience, rejected};
 
@@ -39,7 +41,7 @@ pub struct ProgramSteps {
     families: Vec<Vec<usize>>,
     /// The cells of shared states that name threads.
     naming: Vec<usize>,
-    known: QuickMap<(usize, u32, u32), Vec<Target>>,
+    learned: Learned,
 }
 
 impl ProgramSteps {
@@ -51,12 +53,12 @@ impl ProgramSteps {
         let frames: Vec<Numbers> = (0..program.kinds).map(|_| Numbers::default()).collect();
         Ok(Self {
             listed: (0, vec![0; frames.len()]),
+            learned: Learned::new(&program),
             meaning: Meaning::new(program),
             shared: Numbers::default(),
             frames,
             families,
             naming,
-            known: QuickMap::default(),
         })
     }
 
@@ -91,15 +93,11 @@ impl ProgramSteps {
     }
 
     fn shared_number(&mut self, state: &[Value]) -> u32 {
-        let mut bytes = Vec::with_capacity(state.len());
-        write_values(&self.meaning.program.cells, state, &mut bytes);
-        self.shared.number(&bytes)
+        shared_number(&self.meaning.program, &mut self.shared, state)
     }
 
     fn symbol(&mut self, kind: usize, frame: &Frame) -> u32 {
-        let mut bytes = Vec::with_capacity(8 + frame.values.len());
-        self.meaning.program.write_frame(frame, &mut bytes);
-        1 + self.frames[kind].number(&bytes)
+        symbol(&self.meaning.program, &mut self.frames[kind], frame)
     }
 
     fn state(&self, shared: u32) -> Shared {
@@ -114,9 +112,39 @@ impl ProgramSteps {
         self.meaning.program.templates[template].kind
     }
 
-    fn target(&mut self, kind: usize, (shared, word): Configuration) -> Target {
-        let symbols = word.iter().map(|frame| self.symbol(kind, frame)).collect();
-        (self.shared_number(&shared), symbols)
+    /// The rules for a shared state, as they were learned; None if they cannot be.
+    fn learned_rules(
+        &mut self,
+        template: usize,
+        number: u32,
+        state: &[Value],
+        top: u32,
+        patience: &Patience<'_>,
+    ) -> Stepped<Option<Vec<Target>>> {
+        let kind = self.kind(template);
+        let Self { meaning, shared, frames, learned, .. } = self;
+        let found = learned.steps((template, top), state, |given| {
+            steps_of(meaning, &mut frames[kind], (template, given, top), patience)
+        })?;
+        let target = |effect: &Effect| {
+            let after = effect.after(state);
+            let after = after.map(|after| shared_number(&meaning.program, shared, &after));
+            (after.unwrap_or(number), effect.word.clone())
+        };
+        Ok(found.map(|effects| effects.iter().map(target).collect()))
+    }
+
+    /// The rules for a shared state, all of which is given.
+    fn exact_rules(
+        &mut self,
+        template: usize,
+        state: &[Value],
+        top: u32,
+        patience: &Patience<'_>,
+    ) -> Stepped<Vec<Target>> {
+        let frames = &mut self.frames[self.meaning.program.templates[template].kind];
+        let found = steps_of(&self.meaning, frames, (template, state, top), patience)?;
+        Ok(found.into_iter().map(|(after, word)| (self.shared_number(&after), word)).collect())
     }
 
     fn point(&self, template: usize, symbol: u32) -> usize {
@@ -143,7 +171,8 @@ impl Steps for ProgramSteps {
     }
 
     fn stack(&mut self, template: usize) -> Checked<Vec<u32>> {
-        let word = self.meaning.initial_stack(&self.meaning.program.templates[template]);
+        let who = &self.meaning.program.templates[template];
+        let word = problem(self.meaning.initial_stack(who))?;
         let kind = self.kind(template);
         Ok(word.iter().map(|frame| self.symbol(kind, frame)).collect())
     }
@@ -158,17 +187,13 @@ impl Steps for ProgramSteps {
         if top == EPSILON {
             return Ok(Vec::new());
         }
-        if let Some(known) = self.known.get(&(template, shared, top)) {
-            return Ok(known.clone());
-        }
         patience.spend(20)?;
-        let kind = self.kind(template);
-        let (state, frame) = (self.state(shared), self.frame(kind, top));
-        let who = &self.meaning.program.templates[template];
-        let found = self.meaning.rules(who, &state, frame, patience)?;
-        let rules: Vec<Target> = found.into_iter().map(|each| self.target(kind, each)).collect();
-        self.known.insert((template, shared, top), rules.clone());
-        Ok(rules)
+        let state = self.state(shared);
+        let learned = self.learned_rules(template, shared, &state, top, patience);
+        if let Some(rules) = problem(learned)? {
+            return Ok(rules);
+        }
+        problem(self.exact_rules(template, &state, top, patience))
     }
 
     fn class_of(&self, template: usize, symbol: u32) -> u32 {
@@ -198,7 +223,7 @@ impl Steps for ProgramSteps {
         patience.spend(20)?;
         let (state, frame) = (self.state(shared), self.frame(self.kind(template), top));
         let who = &self.meaning.program.templates[template];
-        self.meaning.stuck(who, &state, &frame, patience)
+        problem(self.meaning.stuck(who, &state, &frame, patience))
     }
 
     fn families(&self) -> &[Vec<usize>] {
@@ -229,6 +254,42 @@ impl Steps for ProgramSteps {
         }
         Ok(self.shared_number(&state))
     }
+}
+
+fn shared_number(program: &Program, numbers: &mut Numbers, state: &[Value]) -> u32 {
+    let mut bytes = Vec::with_capacity(state.len());
+    write_values(&program.cells, state, &mut bytes);
+    numbers.number(&bytes)
+}
+
+fn symbol(program: &Program, numbers: &mut Numbers, frame: &Frame) -> u32 {
+    let mut bytes = Vec::with_capacity(8 + frame.values.len());
+    program.write_frame(frame, &mut bytes);
+    1 + numbers.number(&bytes)
+}
+
+/// The steps of a template from a shared state and a top, with symbols for the frames.
+fn steps_of(
+    meaning: &Meaning,
+    frames: &mut Numbers,
+    (template, shared, top): (usize, &[Value], u32),
+    patience: &Patience<'_>,
+) -> Stepped<Vec<(Shared, Vec<u32>)>> {
+    let program = &meaning.program;
+    let frame = program.read_frame(&mut frames.get(top - 1));
+    let found = meaning.rules(&program.templates[template], shared, frame, patience)?;
+    let mut word = |frames_there: Word| {
+        frames_there.iter().map(|frame| symbol(program, frames, frame)).collect()
+    };
+    Ok(found.into_iter().map(|(after, frames)| (after, word(frames))).collect())
+}
+
+/// An answer about a step from a state of which all is given, or the problem with it.
+fn problem<T>(found: Stepped<T>) -> Checked<T> {
+    found.map_err(|stop| match stop {
+        Stop::Problem(problem) => problem,
+        Stop::Depends(_) | Stop::Reads(_) => unreachable!("everything may be looked at"),
+    })
 }
 
 fn check_frame(program: &Program, frame: &GivenFrame, points: usize) -> Checked<()> {

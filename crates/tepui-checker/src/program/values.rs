@@ -14,6 +14,8 @@ pub(crate) enum Value {
     SameAs(u32),
     /// In the question whether a step exists for every value: that at an address before the step.
     Unread(usize),
+    /// What a place of the shared state had before the step, whatever it was: nobody has looked.
+    Before(u32),
     Known(i64),
     /// A number that takes all 64 bits.
     Large(u64),
@@ -32,7 +34,7 @@ impl Value {
         match self {
             Self::Known(number) => Some(i128::from(number)),
             Self::Large(number) => Some(i128::from(number)),
-            Self::Open | Self::SameAs(_) | Self::Unread(_) => None,
+            Self::Open | Self::SameAs(_) | Self::Unread(_) | Self::Before(_) => None,
         }
     }
 }
@@ -112,7 +114,9 @@ pub(crate) fn write_values(cells: &[Cell], values: &[Value], bytes: &mut Vec<u8>
                 bytes.push(3);
                 bytes.extend(number.to_le_bytes());
             }
-            Value::Unread(_) => unreachable!("what is asked whether it exists gets no number"),
+            Value::Unread(_) | Value::Before(_) => {
+                unreachable!("states of which some values are left out get no number")
+            }
         }
     }
 }

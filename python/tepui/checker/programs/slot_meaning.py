@@ -85,7 +85,7 @@ class SlotMeaning(Meaning):
         self._shape = SlotShape(program)
         self._liveness = options.liveness
         self._written = Meaning(program.original, liveness=options.liveness)
-        self._resting = Resting(self.layout, self._kept())
+        self._resting = Resting(self.layout, self._kept)
         self._states = _States(self._shape, self._written)
         self.edges = _SlotEdges(self._states)
 

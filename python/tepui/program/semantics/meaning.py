@@ -101,7 +101,7 @@ class Meaning:
         self.decide_first = decide_first
         self.probes = frozenset(probes)
         self.registers = Registers()
-        self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
+        self._resting = Resting(self.layout, lambda: kept_values(self.layout, liveness=liveness))
         self.edges: Moves = Edges(
             self.layout,
             self._resting,

@@ -12,7 +12,8 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from tepui.program.expressions import FALSE, Read
 from tepui.program.layout import Frame, Layout, Value, in_normal_form
@@ -23,9 +24,14 @@ from tepui.program.walk import assigned_by, reads_of
 class Resting:
     """How frames look when they come to rest."""
 
-    def __init__(self, layout: Layout, kept: Sequence[tuple[bool, ...]]) -> None:
+    def __init__(self, layout: Layout, kept: Callable[[], Sequence[tuple[bool, ...]]]) -> None:
+        """`kept` says which values matter; it is asked when a frame comes to rest."""
         self._layout = layout
-        self._kept = kept
+        self._find_kept = kept
+
+    @cached_property
+    def _kept(self) -> Sequence[tuple[bool, ...]]:
+        return self._find_kept()
 
     def frame(self, procedure: int, location: int, values: Iterable[Value]) -> Frame:
         """A frame at this location, without the values that no longer matter."""
