@@ -14,8 +14,11 @@ from tables import Line, Part, Say, seconds
 
 from tepui.engines.registry import AUTO, PATIENCE, engine_kinds
 
-SECONDS = 10.0
+SECONDS = 60.0
 """How long a run may take."""
+
+LEAST_SECONDS = 2.0
+"""So long it may take even if another engine was faster."""
 
 LEAST = 0.1
 """Rows that take the best engine less are not shown."""
@@ -30,7 +33,8 @@ WORDS = frozenset({"verdict", "winner"})
 
 BEFORE = f"""\
 Seconds of the processor for an answer, each in a process of its own, without the check; a run is
-ended after {SECONDS:g} s. Rows that take the best engine less than {LEAST:g} s are left out.
+ended after {SECONDS:g} s, or when it takes longer than another engine and {LEAST_SECONDS:g} s.
+Rows that take the best engine less than {LEAST:g} s are left out.
 `auto` lets engines race in turns: the first begins alone, and the others join when it has done the
 work of {PATIENCE:,} states. `auto` and the best engine are medians of {TIMES} runs, in turns."""
 
@@ -40,15 +44,10 @@ Found = dict[str, RaceMeasurement | None]
 def measure_race(*, quick: bool, say: Say) -> Part:
     """Measure all that can be measured here; quickly, only a few rows."""
     rows = all_race_rows()[: 3 if quick else None]
-    runs = [(row, way) for row in rows for way in (*ALONE, AUTO)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        measured = list(pool.map(lambda run: _run(run[0], run[1], say), runs))
-    found: dict[str, Found] = {row.name: {} for row in rows}
-    for (row, way), one in zip(runs, measured, strict=True):
-        found[row.name][way] = one
+        measured = list(pool.map(lambda row: _all_ways(row, say), rows))
     lines, ratios, small, complaints = [], [], 0, []
-    for row in rows:
-        of_row = found[row.name]
+    for row, of_row in zip(rows, measured, strict=True):
         verdicts = {it.verdict for it in of_row.values() if it is not None} & set(ANSWERS)
         if len(verdicts) > 1:
             complaints.append(f"{row.name}: the verdicts are {', '.join(sorted(verdicts))}")
@@ -82,9 +81,19 @@ def _after(ratios: list[float], small: int) -> str:
     )
 
 
-def _run(row: RaceRow, way: str, say: Say) -> RaceMeasurement | None:
+def _all_ways(row: RaceRow, say: Say) -> Found:
+    """Each engine alone, and all together."""
+    found: Found = {}
+    for way in ALONE:
+        best = min(map(_seconds, found.values()), default=SECONDS)
+        found[way] = _run(row, way, say, max(best, LEAST_SECONDS))
+    found[AUTO] = _run(row, AUTO, say)
+    return found
+
+
+def _run(row: RaceRow, way: str, say: Say, limit: float = SECONDS) -> RaceMeasurement | None:
     say(f"{row.name}, {way}")
-    run = run_alone("measure_race.py", row.name, way, str(SECONDS), seconds=6 * SECONDS)
+    run = run_alone("measure_race.py", row.name, way, str(limit), seconds=6 * limit)
     return None if run.found is None else RaceMeasurement(**run.found)
 
 

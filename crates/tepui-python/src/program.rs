@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyInt, PyString};
 use tepui_core::program::budget::Budget;
 use tepui_core::program::consistent::is_consistent;
 use tepui_core::program::expression::{Array, Expression, Operator};
+use tepui_core::program::learned::Footprint;
 use tepui_core::program::{
     Action, Destination, Edge, Hidden, Location, NO_VALUE, Overflow, Place, Point, Procedure,
     Program, Range, Source, Thread, Value,
@@ -64,6 +65,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         watched: watched.into_iter().map(Point::new).collect(),
         limits: limits.into_iter().map(Point::new).collect(),
         budget: Budget::default(),
+        footprint: Footprint::default(),
     };
     let fits = is_consistent(&program);
     fits.then_some(program)

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::learned::Footprint;
 use super::unknown::{decide, normalise, number, same_as, same_cell, unread_cell};
 use super::{Env, LOWEST, NO_VALUE, Place, Range, Value};
 
@@ -177,7 +178,7 @@ impl Tape {
 /// The evaluation of one edge, along one sequence of choices.
 pub struct Evaluation<'a> {
     /// The values before the step; those that were read have been decided.
-    pub before: Cow<'a, Env>,
+    before: Cow<'a, Env>,
     /// The values after the step, once they are assigned.
     after: Option<Env>,
     assigned: Vec<Place>,
@@ -196,9 +197,17 @@ pub struct Ranges<'a> {
     pub globals: &'a [Range],
     /// Those of the frame.
     pub locals: &'a [Range],
+    /// What is touched of the shared state is noted there.
+    pub footprint: &'a Footprint,
 }
 
 impl Ranges<'_> {
+    fn touch(&self, place: Place) {
+        if place.global {
+            self.footprint.touch(place.cell);
+        }
+    }
+
     fn of(&self, place: Place) -> Range {
         let ranges = if place.global { self.globals } else { self.locals };
         ranges[place.cell as usize]
@@ -267,6 +276,12 @@ impl<'a> Evaluation<'a> {
         range.store(self.take(found)?)
     }
 
+    /// What is in a hidden scalar of the shared state for the result of a call.
+    pub fn result(&self, cell: u32) -> Value {
+        self.ranges.footprint.touch(cell);
+        self.before.globals[cell as usize]
+    }
+
     /// Assign all at once; the values after the step are those before it, except for these.
     pub fn assign(&mut self, values: Vec<(Place, Value)>) {
         let mut after = self.before.clone().into_owned();
@@ -275,6 +290,7 @@ impl<'a> Evaluation<'a> {
             number(&mut after.locals);
         }
         for &(place, value) in &values {
+            self.ranges.touch(place);
             after.set(place, if self.shares { self.known(place, value) } else { value });
         }
         self.assigned = values.into_iter().map(|(place, _)| place).collect();
@@ -388,6 +404,7 @@ impl<'a> Evaluation<'a> {
                 (place, self.after.as_ref().filter(|_| self.assigned.contains(&place)))
             }
         };
+        self.ranges.touch(place);
         let value = assigned.map_or(&*self.before, |after| after).get(place);
         if value >= LOWEST || !self.ranges.of(place).is_worth_sharing() {
             return None;
@@ -401,6 +418,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn read(&mut self, place: Place) -> Option<Value> {
+        self.ranges.touch(place);
         let value = self.before.get(place);
         if value >= LOWEST {
             return Some(value);

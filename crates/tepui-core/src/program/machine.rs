@@ -7,12 +7,13 @@
 use rustc_hash::FxHashSet;
 
 use super::budget::Wide;
+use super::learned::Learned;
 use super::normal_form::Family;
 use super::packing::Packing;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::unknown::{decide, normalise, number, same_as, same_cell, unread, unread_cell};
-use super::{Env, NO_VALUE, Place, Point, Program, Range, Value};
+use super::{Env, LOWEST, NO_VALUE, Place, Point, Program, Range, Value};
 use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol};
 
@@ -34,6 +35,8 @@ pub struct Machine {
     kinds: Vec<usize>,
     /// The interchangeable threads that know themselves.
     families: Vec<Family>,
+    /// What is known about steps in other shared states.
+    learned: Learned,
 }
 
 /// A frame as numbers: a point, and the values of the procedure's variables.
@@ -57,6 +60,7 @@ impl Machine {
         let kinds = program.threads.iter().map(|thread| thread.kind as usize).collect();
         let families = Family::all_of(&program);
         let shared = Table::new(shared_packing.words);
+        let learned = Learned::new(shared_packing.words);
         Self {
             program,
             shared_packing,
@@ -67,6 +71,7 @@ impl Machine {
             symbols,
             kinds,
             families,
+            learned,
         }
     }
 
@@ -100,7 +105,7 @@ impl Machine {
     /// How much memory the states take.
     pub fn bytes(&self) -> usize {
         let tables = self.frames.iter().chain(&self.symbols);
-        self.shared.bytes() + tables.map(Table::bytes).sum::<usize>()
+        self.shared.bytes() + tables.map(Table::bytes).sum::<usize>() + self.learned.bytes()
     }
 
     /// The number of the initial shared state.
@@ -217,19 +222,51 @@ impl Machine {
         if top == EPSILON {
             return Vec::new();
         }
+        let before = self.shared.key(shared.number());
+        let found = match self.learned.find((thread, top), before) {
+            Some(found) => found,
+            None => self.computed(thread, shared, top),
+        };
+        let rule = |(after, word): (Vec<u64>, _)| {
+            let target = Shared::new(self.shared.insert(&after).0);
+            Rule { source: shared, top, target, word }
+        };
+        found.into_iter().map(rule).collect()
+    }
+
+    /// What the steps of a thread make of a shared state and a top, each once. It is remembered, if
+    /// it holds for others as well.
+    fn computed(
+        &mut self,
+        thread: usize,
+        shared: Shared,
+        top: Symbol,
+    ) -> Vec<(Vec<u64>, Vec<Symbol>)> {
         self.program.budget.renew();
+        self.program.begin_footprint(thread);
         let globals = self.shared_values(shared);
         let frames = self.frames_of(thread, top);
-        let mut known: FxHashSet<(Shared, Vec<Symbol>)> = FxHashSet::default();
-        let mut rules: Vec<Rule> = Vec::new();
-        for (globals, frames) in self.steps(thread, globals, &frames) {
-            let target = self.shared_number(&globals);
-            let word = self.word(thread, &frames);
-            if known.insert((target, word.clone())) {
-                rules.push(Rule { source: shared, top, target, word });
+        let steps = self.steps(thread, globals.clone(), &frames);
+        let footprint = self.program.end_footprint();
+        let mut known: FxHashSet<(Vec<u64>, Vec<Symbol>)> = FxHashSet::default();
+        let mut found = Vec::new();
+        for (globals, frames) in steps {
+            let mut after = vec![0; self.shared_packing.words];
+            self.shared_packing.pack(&globals, &mut after);
+            let step = (after, self.word(thread, &frames));
+            if known.insert(step.clone()) {
+                found.push(step);
             }
         }
-        rules
+        let own = self.program.own_cells;
+        let is_known = |&cell: &u32| cell >= own || globals[cell as usize] >= LOWEST;
+        let is_complete = self.program.budget.spent_at().is_none();
+        if is_complete && !self.program.decide_first && footprint.iter().all(is_known) {
+            let before = self.shared.key(shared.number());
+            let footprint = (footprint, &self.shared_packing);
+            self.learned.learn((thread, top), before, footprint, &found);
+        }
+        found
     }
 
     /// The shared states in which a thread with this top cannot move, where it depends on variables

@@ -4,7 +4,8 @@
 //! procedures as control-flow graphs, expressions as trees. `program.py` there defines what it all
 //! means. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
 //! ⟨shared valuation | location, locals⟩ when that is first met, so no table over all valuations is
-//! ever built. An atomic section is one step; [`section`] explores it.
+//! ever built. An atomic section is one step; [`section`] explores it. What steps do is [`learned`] for
+//! all shared states that they cannot tell apart.
 
 use rustc_hash::FxHashSet;
 
@@ -12,6 +13,7 @@ pub mod budget;
 pub mod consistent;
 pub mod expression;
 mod fusion;
+pub mod learned;
 pub mod machine;
 pub mod normal_form;
 mod packing;
@@ -22,6 +24,7 @@ pub mod unknown;
 use crate::ids::id;
 use budget::Budget;
 use expression::{Array, Expression};
+use learned::Footprint;
 
 /// The value of a scalar or of an expression. Scalars have values from [`LOWEST`] to [`HIGHEST`];
 /// what is below in a cell is a sign for something else. Expressions may have larger values.
@@ -310,6 +313,8 @@ pub struct Program {
     pub limits: FxHashSet<Point>,
     /// How many more choices one step may have.
     pub budget: Budget,
+    /// What the step that is computed has read and written.
+    pub footprint: Footprint,
 }
 
 impl Program {

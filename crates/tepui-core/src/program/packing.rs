@@ -49,6 +49,19 @@ impl Packing {
         Self { fields, words: word + 1 }
     }
 
+    /// The bits of the fields of some cells.
+    pub(super) fn mask(&self, cells: &[u32]) -> Vec<u64> {
+        let mut words = vec![0; self.words];
+        for &cell in cells {
+            let Field { word, shift, mask, next, .. } = self.fields[cell as usize];
+            words[word] |= mask << shift;
+            if next > 0 {
+                words[word + 1] |= next;
+            }
+        }
+        words
+    }
+
     /// Write values into words that are zero there.
     pub(super) fn pack(&self, values: &[Value], key: &mut [u64]) {
         for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {

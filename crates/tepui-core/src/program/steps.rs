@@ -79,7 +79,8 @@ impl Program {
         env: &Env,
         outcomes: &mut Vec<Outcome>,
     ) {
-        let ranges = Ranges { globals: &self.cells, locals: &procedure.cells };
+        let footprint = &self.footprint;
+        let ranges = Ranges { globals: &self.cells, locals: &procedure.cells, footprint };
         let mut tape = Tape::default();
         loop {
             let mut evaluation = Evaluation::new(env, ranges, self.shares, &mut tape);
@@ -198,7 +199,7 @@ impl Program {
         for (index, target) in targets.iter().enumerate() {
             let Some(target) = target else { continue };
             let place = place(target, evaluation)?;
-            let value = evaluation.before.get(global(full + 1 + index as u32));
+            let value = evaluation.result(full + 1 + index as u32);
             let range = self.range(procedure, place);
             values.push((place, range.store(value)?));
         }
