@@ -1,5 +1,8 @@
 //! What the explicit engine still has to do, by thread state: threads in the same thread state have
-//! the same steps, so they are run together, from whatever global states.
+//! the same steps, so they are run together, from whatever global states. Thread states take turns, so
+//! that what is found by few steps is found early.
+
+use std::collections::VecDeque;
 
 use crate::sets::states::StateId;
 use crate::sets::thread_states::ThreadStateId;
@@ -21,7 +24,7 @@ pub(super) struct Agenda {
     /// For each thread state, its last entry.
     last: Vec<u32>,
     /// The thread states that have entries.
-    waiting: Vec<ThreadStateId>,
+    waiting: VecDeque<ThreadStateId>,
     /// Each entry, and the one before it of the same thread state.
     entries: Vec<(Work, u32)>,
     /// The last one of the entries that are free.
@@ -35,7 +38,7 @@ const NONE: u32 = u32::MAX;
 impl Agenda {
     /// Nothing to do, and no thread states yet.
     pub(super) fn new() -> Self {
-        let (last, waiting, entries) = (Vec::new(), Vec::new(), Vec::new());
+        let (last, waiting, entries) = (Vec::new(), VecDeque::new(), Vec::new());
         Self { last, waiting, entries, free: NONE, len: 0 }
     }
 
@@ -75,18 +78,19 @@ impl Agenda {
         }
         self.last[source.index()] = last;
         if before == NONE && last != NONE {
-            self.waiting.push(source);
+            self.waiting.push_back(source);
         }
     }
 
     /// The thread state whose turn it is.
     pub(super) fn next(&self) -> Option<ThreadStateId> {
-        self.waiting.last().copied()
+        self.waiting.front().copied()
     }
 
-    /// Take some of the work for the thread state whose turn it is, at most so much.
+    /// Take the last of the work for the thread state whose turn it is, at most this much, in order.
     pub(super) fn take(&mut self, most: usize, taken: &mut Vec<Work>) {
-        let source = *self.waiting.last().expect("a thread state that has work");
+        let source = *self.waiting.front().expect("a thread state that has work");
+        let first = taken.len();
         let mut at = self.last[source.index()];
         for _ in 0..most {
             if at == NONE {
@@ -98,9 +102,10 @@ impl Agenda {
             at = before;
             self.len -= 1;
         }
+        taken[first..].reverse();
         self.last[source.index()] = at;
         if at == NONE {
-            self.waiting.pop();
+            self.waiting.pop_front();
         }
     }
 }
@@ -124,15 +129,16 @@ mod tests {
         agenda.extend(first, (5..6).map(work));
         agenda.extend(ThreadStateId::new(1), std::iter::empty());
         let mut taken = Vec::new();
-        assert_eq!((agenda.len(), agenda.next()), (6, Some(second)));
-        agenda.take(5, &mut taken);
-        assert_eq!((taken.clone(), agenda.next()), (vec![work(4), work(3)], Some(first)));
+        assert_eq!((agenda.len(), agenda.next()), (6, Some(first)));
         agenda.take(2, &mut taken);
-        assert_eq!((&taken[2..], agenda.next()), (&[work(5), work(2)][..], Some(first)));
+        assert_eq!((taken.clone(), agenda.next()), (vec![work(2), work(5)], Some(first)));
         agenda.extend(second, (6..7).map(work));
         agenda.take(9, &mut taken);
+        assert_eq!((&taken[2..], agenda.next()), (&[work(0), work(1)][..], Some(second)));
+        agenda.extend(first, (7..8).map(work));
         agenda.take(9, &mut taken);
-        assert_eq!(taken[4..], [work(6), work(1), work(0)]);
+        agenda.take(9, &mut taken);
+        assert_eq!(taken[4..], [work(3), work(4), work(6), work(7)]);
         assert_eq!((agenda.len(), agenda.next()), (0, None));
     }
 }

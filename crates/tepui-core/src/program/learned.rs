@@ -89,7 +89,7 @@ pub(super) struct Effect {
 const MOST_FOOTPRINTS: usize = 8;
 
 impl Learned {
-    /// Nothing yet, about a program whose shared states take so many words.
+    /// Nothing yet, about a program whose shared states take this many words.
     pub(super) fn new(words: usize) -> Self {
         Self {
             footprints: Vec::new(),

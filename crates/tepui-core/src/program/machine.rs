@@ -12,7 +12,6 @@ use super::normal_form::Family;
 use super::packing::Packing;
 use super::section::{self, Section};
 use super::steps::Control;
-use super::unknown::{decide, normalise, number, same_as, same_cell, unread, unread_cell};
 use super::{Env, LOWEST, NO_VALUE, Place, Point, Program, Range, Value};
 use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol};
@@ -269,101 +268,6 @@ impl Machine {
         found
     }
 
-    /// The shared states in which a thread with this top cannot move, where it depends on variables
-    /// without a value with these decided; on local ones it may depend as it likes.
-    pub fn stuck(&mut self, thread: usize, shared: Shared, top: Symbol) -> Vec<Shared> {
-        if top == EPSILON {
-            return vec![shared];
-        }
-        self.program.budget.renew();
-        let (point, locals) = self.frame(thread, top);
-        let env = self.env(thread, self.shared_values(shared), locals);
-        let mut stuck: Vec<Shared> = self
-            .stuck_cases(thread, point, env)
-            .into_iter()
-            .map(|globals| self.shared_number(&globals))
-            .collect();
-        stuck.sort_unstable();
-        stuck.dedup();
-        stuck
-    }
-
-    /// The shared states of all cases in which a thread cannot move.
-    pub(super) fn stuck_cases(&self, thread: usize, point: Point, env: Env) -> Vec<Vec<Value>> {
-        let mut open =
-            vec![Env { globals: closed(env.globals), locals: closed(env.locals), own: env.own }];
-        let mut stuck = Vec::new();
-        while let Some(env) = open.pop() {
-            match self.question(thread, point, &env) {
-                Question::Moves => (),
-                Question::Depends(place) => {
-                    let range = self.range(point, place);
-                    if !self.may_decide(point, place, range) {
-                        break;
-                    }
-                    open.extend(range.values().map(|value| {
-                        let mut env = env.clone();
-                        decide(env.beside(place), unread(place.cell), value);
-                        env
-                    }));
-                }
-                Question::Stuck => stuck.push(opened(env.globals)),
-            }
-        }
-        stuck
-    }
-
-    /// Whether a thread can move, if that does not depend on variables that were not read yet.
-    fn question(&self, thread: usize, point: Point, env: &Env) -> Question {
-        let program = &self.program;
-        let moves = |steps: bool| if steps { Question::Moves } else { Question::Stuck };
-        if self.is_halted(&env.globals) {
-            return moves(point > program.waiting || program.watched.contains(&point));
-        }
-        let mut env = env.clone();
-        if let (Some(lock), Some(holder)) = (program.hidden.lock, program.hidden.holder)
-            && unread_cell(env.globals[lock as usize]).is_some()
-        {
-            match env.globals[holder as usize] {
-                0 => env.globals[lock as usize] = 0, // Nobody has ever closed it.
-                number if number == holder_number(thread) => (),
-                _ => return Question::Depends(Place { global: true, cell: lock }),
-            }
-        }
-        let Some(env) = self.released(thread, env) else { return Question::Stuck };
-        let Some((procedure, location)) = program.location(point) else {
-            return moves(!self.start(thread, env.globals).is_empty());
-        };
-        let mut depends = None;
-        for control in self.controls(procedure, location, env) {
-            match control {
-                Control::Depends(place) => depends = depends.or(Some(place)),
-                _ => return Question::Moves,
-            }
-        }
-        depends.map_or(Question::Stuck, Question::Depends)
-    }
-
-    /// Where control can go from a location, in one step.
-    fn controls(&self, procedure: u32, location: u32, env: Env) -> Vec<Control> {
-        if self.enters_section(procedure, location) {
-            let section = section::explore(&self.program, (procedure, location), env, false);
-            return section.exits.into_iter().map(|exit| exit.control).collect();
-        }
-        let outcomes = self.program.micro_steps(procedure, location, &env);
-        outcomes.into_iter().map(|(_, control)| control).collect()
-    }
-
-    fn range(&self, point: Point, place: Place) -> Range {
-        let cell = place.cell as usize;
-        match self.program.location(point) {
-            Some((procedure, _)) if !place.global => {
-                self.program.procedures[procedure as usize].cells[cell]
-            }
-            _ => self.program.cells[cell],
-        }
-    }
-
     /// The points that are passed inside steps that begin here, in ascending order.
     pub fn passed(&self, thread: usize, shared: Shared, top: Symbol) -> Vec<Point> {
         if top == EPSILON {
@@ -455,7 +359,7 @@ impl Machine {
     }
 
     /// What a thread sees when it may run: None if another one has the scheduler lock.
-    fn released(&self, thread: usize, mut env: Env) -> Option<Env> {
+    pub(super) fn released(&self, thread: usize, mut env: Env) -> Option<Env> {
         if let (Some(lock), Some(holder)) = (self.program.hidden.lock, self.program.hidden.holder) {
             let held = env.globals[holder as usize] == holder_number(thread);
             let lock = &mut env.globals[lock as usize];
@@ -480,7 +384,7 @@ impl Machine {
         self.program.hidden.halted.is_some_and(|halted| globals[halted as usize] == 1)
     }
 
-    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<Configuration> {
+    pub(super) fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<Configuration> {
         let created = self.program.threads[thread].created;
         let created = created.is_some_and(|created| globals[created as usize] == 1);
         if !created || self.program.is_full(&globals) {
@@ -524,12 +428,12 @@ impl Machine {
     }
 
     /// Whether a variable does not have too many values to try each of them.
-    fn may_decide(&self, point: Point, place: Place, range: Range) -> bool {
+    pub(super) fn may_decide(&self, point: Point, place: Place, range: Range) -> bool {
         let wide = || Wide { point, place: Some(place), values: range.size };
         self.program.budget.spend(range.size, wide)
     }
 
-    fn enters_section(&self, procedure: u32, location: u32) -> bool {
+    pub(super) fn enters_section(&self, procedure: u32, location: u32) -> bool {
         let locations = &self.program.procedures[procedure as usize].locations;
         let mut targets = locations[location as usize].edges.iter().filter_map(|edge| edge.target);
         targets.any(|target| locations[target as usize].atomic)
@@ -592,30 +496,8 @@ impl Machine {
     }
 }
 
-/// Whether a thread can move.
-enum Question {
-    Moves,
-    Stuck,
-    /// That depends on a variable.
-    Depends(Place),
-}
-
-/// Values, where those that nobody knows yet must not be read.
-fn closed(mut values: Vec<Value>) -> Vec<Value> {
-    number(&mut values);
-    values.into_iter().map(|value| same_cell(value).map_or(value, unread)).collect()
-}
-
-/// The other way round.
-fn opened(values: Vec<Value>) -> Vec<Value> {
-    let open = |value| unread_cell(value).map_or(value, same_as);
-    let mut values: Vec<Value> = values.into_iter().map(open).collect();
-    normalise(&mut values);
-    values
-}
-
 /// How the holder of the scheduler lock is written.
-fn holder_number(thread: usize) -> Value {
+pub(super) fn holder_number(thread: usize) -> Value {
     Value::try_from(thread + 1).expect("far fewer thread types")
 }
 

@@ -19,6 +19,7 @@ pub mod normal_form;
 mod packing;
 pub mod section;
 pub mod steps;
+mod stuck;
 pub mod unknown;
 
 use crate::ids::id;

@@ -331,7 +331,7 @@ impl Table {
     }
 }
 
-/// Where in so many groups the search for a key with this hash begins: the hash as a fraction of
+/// Where in this many groups the search for a key with this hash begins: the hash as a fraction of
 /// their number. What is left of the fraction is the tag, above the numbers.
 #[inline]
 fn home_in(groups: usize, number_mask: u32, hash: u32) -> Home {
