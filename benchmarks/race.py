@@ -14,7 +14,7 @@ from tables import Line, Part, Say, seconds
 
 from tepui.engines.registry import AUTO, PATIENCE, engine_kinds
 
-SECONDS = 60.0
+SECONDS = 45.0
 """How long a run may take."""
 
 LEAST_SECONDS = 2.0

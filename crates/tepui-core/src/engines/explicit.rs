@@ -13,9 +13,9 @@
 //! same change in all of them, and look-ups come in batches (see [`crate::sets::table`]). Where a
 //! thread has no step, its closure has nothing to do, and need not be noted.
 //!
-//! Every state remembers the state in which its context began.
-//! That is enough for a trace with the fewest contexts: the steps inside a context are found
-//! again by a breadth-first search of one thread.
+//! Every state remembers the state in which its context began. That is enough for a trace with the
+//! fewest contexts: the steps inside a context are found again by a breadth-first search of one
+//! thread.
 //!
 //! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
@@ -67,21 +67,22 @@ struct Batch {
     found: Vec<StateId>,
 }
 
-/// A thread state, its steps, and where the entries end that are in it.
+/// The steps of a thread state, and where the entries end that are in it.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     steps: Span,
     end: u32,
 }
 
-/// How many entries of one thread state are expanded together, at most, and how many steps there are
-/// for them and others, give or take those of one thread state.
+/// How many steps are taken together, or some more, and from how many entries of one thread state at
+/// most.
 const BATCH: usize = 256;
 
 /// How many new states are observed together, or a few more.
 const OBSERVED_AT_ONCE: usize = 512;
 
-/// With how many steps at most, give or take those of one state.
+/// How many steps these can become where a thread state has many of them, give or take those of one
+/// entry.
 const STEPS_AT_ONCE: usize = 32 * BATCH;
 
 impl ExplicitKernel {
@@ -218,7 +219,7 @@ impl ExplicitKernel {
             let most = (STEPS_AT_ONCE / steps.len().max(1)).clamp(1, BATCH);
             let before = batch.entries.len();
             self.agenda.take(most, &mut batch.entries);
-            moves += (batch.entries.len() - before) * steps.len();
+            moves += (batch.entries.len() - before) * steps.len().max(1);
             batch.sources.push(Source { steps, end: batch.entries.len() as u32 });
         }
     }
