@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import exp, log
 from statistics import median
 
@@ -33,7 +34,8 @@ WORDS = frozenset({"verdict", "winner"})
 
 BEFORE = f"""\
 Seconds of the processor for an answer, each in a process of its own, without the check; a run is
-ended after {SECONDS:g} s, or when it takes longer than another engine and {LEAST_SECONDS:g} s.
+ended after {SECONDS:g} s, or when it takes three times as long as an engine before it in the table,
+and {LEAST_SECONDS:g} s.
 Rows that take the best engine less than {LEAST:g} s are left out.
 `auto` lets engines race in turns: the first begins alone, and the others join when it has done the
 work of {PATIENCE:,} states. `auto` and the best engine are medians of {TIMES} runs, in turns."""
@@ -86,7 +88,7 @@ def _all_ways(row: RaceRow, say: Say) -> Found:
     found: Found = {}
     for way in ALONE:
         best = min(map(_seconds, found.values()), default=SECONDS)
-        found[way] = _run(row, way, say, max(best, LEAST_SECONDS))
+        found[way] = _run(row, way, say, min(SECONDS, max(3 * best, LEAST_SECONDS)))
     found[AUTO] = _run(row, AUTO, say)
     return found
 
@@ -104,6 +106,9 @@ def _ratio(row: RaceRow, best: str, of_row: Found, say: Say) -> float:
         for way, times in took.items():
             of_row[way] = _run(row, way, say) or of_row[way]
             times.append(_seconds(of_row[way]))
+    for way, times in took.items():
+        if (last := of_row[way]) is not None:
+            of_row[way] = replace(last, seconds=median(times))
     return median(took[AUTO]) / median(took[best])
 
 

@@ -2,10 +2,11 @@
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
-cost, the latter without weights and with them, reports in a browser, shorter traces, and the
-checker. Every row runs in a process of its own, one after another. With --write they make
-RESULTS.md and its plots; with --only as well, the other parts stay as they are. The exit code is 1
-if a row came out other than expected, or not at all.
+cost, the latter without weights and with them, large weighted files, reports in a browser, shorter
+traces, the checker, limits, nets, and programs for any number of threads. Every row runs in a
+process of its own, one after another. With --write they make RESULTS.md and its plots; with --only
+as well, the other parts stay as they are. The exit code is 1 if a row came out other than expected,
+or not at all.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ import re
 import sys
 from pathlib import Path
 
+from any_number import measure_any_number
 from checking import measure_checking
+from coverability import measure_coverability
 from delays import measure_delays
 from engines import measure_engines
 from forks import measure_forks
 from fusion import measure_fusion
 from images import measure_images
+from limits import measure_limits
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
 from processes import HERE
@@ -35,6 +39,7 @@ from saturation import measure_saturation
 from systems import measure_systems
 from tables import Part
 from traces import measure_traces
+from weighing import measure_weighing
 from weighted import measure_weights
 
 import tepui
@@ -53,9 +58,13 @@ PARTS = {
     "lowering": measure_lowering,
     "saturation": measure_saturation,
     "weights": measure_weights,
+    "weigh": measure_weighing,
     "reports": measure_reports,
     "traces": measure_traces,
     "checking": measure_checking,
+    "limits": measure_limits,
+    "coverability": measure_coverability,
+    "any-number": measure_any_number,
 }
 
 

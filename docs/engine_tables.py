@@ -9,7 +9,7 @@ import json
 import re
 from pathlib import Path
 
-from tepui.engines.registry import AUTO, EngineKind, engine_kinds
+from tepui.engines.registry import AUTO, PROVERS, EngineKind, engine_kinds
 
 DOCS = Path(__file__).parent
 
@@ -37,8 +37,8 @@ def enumerations() -> dict[str, list[str]]:
     """The definitions in the schema, with the names that they allow."""
     kinds = engine_kinds()
     return {
-        "engine": [kind.name for kind in kinds],
-        "contextEngine": [kind.name for kind in kinds if kind.counts == "contexts"],
+        "engine": [*(kind.name for kind in kinds), *PROVERS],
+        "contextEngine": [*(kind.name for kind in kinds if kind.counts == "contexts"), *PROVERS],
         "stepEngine": [kind.name for kind in kinds if kind.counts == "steps"],
         "delayEngine": [kind.name for kind in kinds if kind.counts == "delays"],
     }

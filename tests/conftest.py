@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 
 from support.browser import browser, page  # noqa: F401 (fixtures, for every test that asks for them)
 from support.sizes import FUZZING, SYSTEMS, sized
+from tepui.counting.program_coverability import CoveredProgram
+from tepui.deciding import fork_coverability
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile(
@@ -29,6 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         by_hypothesis = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if by_hypothesis or "fuzz_systems" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.fuzz)
+
+
+@pytest.fixture
+def without_coverability(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forked threads are not counted, so that programs that fork without end stay undecided."""
+    refused = CoveredProgram("refused", reason="coverability is off")
+    monkeypatch.setattr(fork_coverability, "cover_program", lambda *_: refused)
 
 
 @pytest.fixture(scope="session")

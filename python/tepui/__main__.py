@@ -1,5 +1,5 @@
 """`python -m tepui` is `tepui`."""
 
-from tepui.cli import main
+from tepui.cli import command_line
 
-main()
+command_line()

@@ -15,6 +15,7 @@ from tepui.program.layout import Frame, SharedState
 
 __all__ = [
     "Cancel",
+    "Coverability",
     "DelayKernel",
     "Delayed",
     "DiagramKernel",
@@ -25,6 +26,7 @@ __all__ = [
     "Kernel",
     "Listing",
     "PAutomaton",
+    "PdaaalRules",
     "PlainKernel",
     "PostStar",
     "PreStar",
@@ -216,6 +218,8 @@ class DiagramKernel(Kernel):
     @property
     def certificate_nodes(self) -> int: ...
     @property
+    def certificate_symbols(self) -> int: ...
+    @property
     def order(self) -> list[int]: ...
     def diagram(
         self,
@@ -224,7 +228,7 @@ class DiagramKernel(Kernel):
         list[list[int]],
         list[
             tuple[
-                tuple[list[list[int]], list[list[int]]] | None,
+                tuple[list[tuple[int, ...]], list[list[int]]] | None,
                 list[tuple[list[bool], list[list[tuple[int, int]]]]],
             ]
         ],
@@ -323,6 +327,29 @@ class PAutomaton:
     def words(self, height: int, most: int) -> list[_Configuration]: ...
 
 @final
+class Coverability:
+    def __new__(
+        cls,
+        initial: Sequence[tuple[int, int | None]],
+        transitions: Sequence[
+            tuple[Sequence[tuple[int, int]], Sequence[tuple[int, Sequence[int], int]]]
+        ],
+        targets: Sequence[Sequence[tuple[int, int]]],
+        invariants: Sequence[tuple[Sequence[int], int]],
+        control: tuple[Sequence[int], Sequence[tuple[Sequence[tuple[int, int]], Sequence[int]]]]
+        | None = None,
+    ) -> Coverability: ...
+    @property
+    def elements(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def advance(self, limits: KernelLimits | None = None) -> Outcome: ...
+    def run(self) -> tuple[list[int], list[int]] | None: ...
+    def basis(self) -> list[list[tuple[int, int]]]: ...
+
+@final
 class PostStar:
     def __new__(cls, system: System, template: int, start: PAutomaton) -> PostStar: ...
     @property
@@ -355,6 +382,28 @@ class PreStar:
 _WeightDomain = tuple[str, Sequence[int], object]
 _Edge = tuple[int, int, int]
 _Set = tuple[Sequence[_Edge], Sequence[int]]
+
+@final
+class PdaaalRules:
+    @staticmethod
+    def read(text: str) -> PdaaalRules | None: ...
+    @property
+    def place(self) -> tuple[int, int]: ...
+    @property
+    def named(self) -> bool: ...
+    @property
+    def states(self) -> list[str]: ...
+    @property
+    def entries(self) -> list[int]: ...
+    @property
+    def labels(self) -> list[str]: ...
+    @property
+    def rules(self) -> int: ...
+    @property
+    def least(self) -> int | None: ...
+    def written_out(
+        self, labels: int
+    ) -> tuple[list[int], list[int], bytes, bytes, bytes] | None: ...
 
 @final
 class WeightedRules:

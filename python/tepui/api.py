@@ -11,21 +11,24 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, overload
 
 import tepui.languages as languages
+from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.program import Program, refuse_limits
+from tepui.words import printable
 
 if TYPE_CHECKING:
     from tepui.program.questions import Question
     from tepui.report.evidence_text import CheckedEvidence
 
 
+@door
 def load(
     path: str | os.PathLike[str],
     init: str | None = None,
     targets: Sequence[str] | None = None,
-    threads: Mapping[str, int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
     overflow: bool = False,
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
@@ -45,6 +48,7 @@ def load(
     return _loaded(path, init, targets, threads, overflow)
 
 
+@door
 def load_system(
     path: str | os.PathLike[str],
     init: str | None = None,
@@ -61,9 +65,10 @@ def load_system(
     return model
 
 
+@door
 def load_program(
     path: str | os.PathLike[str],
-    threads: Mapping[str, int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
     overflow: bool = False,
 ) -> Program:
     """Read a file that holds a program, as `load` does.
@@ -82,7 +87,7 @@ def loads(
     text: str,
     language: Literal["bp", "nbp"],
     *,
-    threads: Mapping[str, int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
 ) -> Program: ...
@@ -106,19 +111,20 @@ def loads(
     *,
     init: str | None = None,
     targets: Sequence[str] | None = None,
-    threads: Mapping[str, int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
 ) -> System | Program: ...
 
 
+@door
 def loads(
     text: str,
     language: str,
     *,
     init: str | None = None,
     targets: Sequence[str] | None = None,
-    threads: Mapping[str, int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
 ) -> System | Program:
@@ -129,10 +135,6 @@ def loads(
     >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
     <Program cell 3: threads main>
     """
-    if not isinstance(text, str):
-        raise UsageError(
-            f"loads takes a text, not {type(text).__name__}; tepui.load(path) reads a file"
-        )
     return _counted(languages.loads(text, language, init, targets, name, overflow), threads)
 
 
@@ -140,7 +142,7 @@ def _loaded(
     path: str | os.PathLike[str],
     init: str | None,
     targets: Sequence[str] | None,
-    threads: Mapping[str, int] | None,
+    threads: Mapping[str, int | None] | None,
     overflow: bool = False,
 ) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
@@ -150,18 +152,16 @@ def _loaded(
 
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
-        _check_threads(threads)
         threads = dict(defined.threads) | dict(threads or {})
-    return _counted(languages.load(path, init, targets, overflow), threads, stacklevel=4)
+    return _counted(languages.load(path, init, targets, overflow), threads, stacklevel=5)
 
 
 def _counted(
-    loaded: Loaded, threads: Mapping[str, int] | None, stacklevel: int = 3
+    loaded: Loaded, threads: Mapping[str, int | None] | None, stacklevel: int = 4
 ) -> System | Program:
     """What was read, with the wanted numbers of threads. Warnings point at the caller of `load`."""
-    _check_threads(threads)
     for warning in loaded.warnings:
-        warnings.warn(warning, stacklevel=stacklevel)
+        warnings.warn(printable(warning), stacklevel=stacklevel)
     model = loaded.model
     if not threads:
         return model
@@ -173,13 +173,7 @@ def _counted(
     return with_counts(model, threads)
 
 
-def _check_threads(threads: object) -> None:
-    if threads is not None and not isinstance(threads, Mapping):
-        raise UsageError(
-            f"threads is a dictionary such as {{'worker': 2}}, not {type(threads).__name__}"
-        )
-
-
+@door
 def check(
     model: System | Program,
     path: str | os.PathLike[str],
@@ -202,13 +196,12 @@ def check(
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
         return prove_about_program(model, path, asked, reference=reference)
-    if not isinstance(model, System):
-        raise UsageError("check takes a System or a Program: tepui.load(path) reads one")
     if questions is not None:
         raise UsageError("questions are about programs; what is asked about a System is in it")
     return prove_about_system(model, path, reference=reference)
 
 
+@door
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
     """The System that a program stands for, with all its rules.
 
@@ -218,8 +211,6 @@ def written_out(program: Program, questions: Question | Sequence[Question] | Non
     >>> print(tepui.written_out(tepui.load_program("examples/bluetooth1.bp")))
     bluetooth1: 22 shared states, threads add, stop
     """
-    if not isinstance(program, Program):
-        raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")
     from tepui.deciding import Options
     from tepui.deciding.drivers import asked_system
     from tepui.program.questions import Question, asked_program, own_questions

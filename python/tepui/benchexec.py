@@ -81,7 +81,9 @@ class Tool(BaseTool2):  # type: ignore[misc]
 def _model(task: BaseTool2.Task) -> str:
     """The model among the input files; the others are found beside it."""
     files = [str(file) for file in task.input_files]
-    models = [file for file in files if PurePath(file).suffix.lower() in MODEL_SUFFIXES]
+    suffixes = {PurePath(file).suffix.lower() for file in files}
+    own = [one for one in MODEL_SUFFIXES if one != ".spec" or ".pds" not in suffixes]
+    models = [file for file in files if PurePath(file).suffix.lower() in own]
     if len(files) == 1:
         return files[0]
     if len(models) != 1:

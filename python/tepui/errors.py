@@ -1,10 +1,15 @@
-"""The exceptions of tepui: one root, and one class for each kind of error that a caller may
-handle."""
+"""The exceptions of tepui: one root, and one class for each kind of error that a caller may handle.
+
+A message is one line, in which names from files are printable. Those that quote a line of the input
+put their lines together themselves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from tepui.words import printable
 
 if TYPE_CHECKING:
     from tepui.result import Result
@@ -19,6 +24,9 @@ class TepuiError(Exception):
     ...     print(error)
     examples/nothing.bp: there is no such file
     """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ModelError(TepuiError):
@@ -37,7 +45,15 @@ class UsageError(TepuiError):
 
 
 class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
-    """A limit was reached before there was an answer."""
+    """A limit was reached before there was an answer; `limit` is the one of the user, if it was."""
+
+    limit: str | None = None
+
+    @classmethod
+    def at_limit(cls, limit: str) -> Stopped:
+        stopped = cls(f"stopped at a limit: {limit}")
+        stopped.limit = limit
+        return stopped
 
 
 class TooManyOutcomes(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
@@ -57,6 +73,19 @@ class EvidenceError(TepuiError):
     """
 
 
+class LimitReached(KeyboardInterrupt):
+    """The time or the memory of a command is used up, wherever it is. Like Ctrl-C, this may come at
+    any moment, and is handled in the same places."""
+
+    def __init__(self, limit: Literal["time", "memory"]) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+AT_LIMIT = (TimeoutError, MemoryError)
+"""What is raised where a limit leaves no room for an answer."""
+
+
 class CheckStopped(TepuiError):  # noqa: N818 - it says nothing about the evidence
     """The checker had to stop before it came to a conclusion."""
 
@@ -73,6 +102,9 @@ class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict 
     def __init__(self, reason: str, result: Result) -> None:
         super().__init__(reason)
         self.result = result
+
+    def __reduce__(self) -> tuple[type[EvidenceRejected], tuple[str, Result]]:
+        return type(self), (self.args[0], self.result)
 
 
 class InputError(TepuiError):
@@ -107,19 +139,27 @@ class InputError(TepuiError):
         shown = [self._alone(), *(each._alone() for each in self.others[: _MOST_SHOWN - 1])]
         hidden = 1 + len(self.others) - len(shown)
         if hidden:
-            shown.append(f"{self.source}: and {hidden} more error{'s' if hidden > 1 else ''}")
+            more = f"and {hidden} more error{'s' if hidden > 1 else ''}"
+            shown.append(printable(f"{self.source}: {more}"))
         return "\n".join(shown)
 
     def _alone(self) -> str:
         if not self.line:
-            return f"{self.source}: {self.message}"
-        place = f"{self.source}:{self.line}:{self.column}: {self.message}"
+            return printable(f"{self.source}: {self.message}")
+        place = printable(f"{self.source}:{self.line}:{self.column}: {self.message}")
         if not self.text:
             return place
         shown, column = _around(self.text, self.column)
         margin = f"{self.line:>5} | "
         caret = " " * (len(margin) + column - 1) + "^"
         return f"{place}\n{margin}{shown}\n{caret}"
+
+
+def alone(error: InputError) -> InputError:
+    """This error, to be kept: without where it was raised, which holds all that was there. To give
+    that back takes long where there are many errors."""
+    error.__traceback__ = error.__context__ = None
+    return error
 
 
 def together(errors: Iterable[InputError]) -> InputError:
@@ -137,9 +177,10 @@ _MOST_SHOWN = 20
 def _around(text: str, column: int, width: int = 90) -> tuple[str, int]:
     """The part of a line around a column that fits a terminal, and the column within it."""
     start = max(0, min(column - width // 2, len(text) - width))
-    part = "".join(c if c.isprintable() else " " for c in text[start : start + width])
+    part = text[start : start + width].replace("\t", " ")
     if start:
         part = "…" + part[1:]
     if start + width < len(text):
         part = part[:-1] + "…"
-    return part, column - start
+    before = printable(part[: column - start - 1])
+    return before + printable(part[column - start - 1 :]), len(before) + 1

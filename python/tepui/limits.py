@@ -9,11 +9,14 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tepui.errors import UsageError
-from tepui.kernels.door import Cancel, KernelLimits
+from tepui.errors import LimitReached, UsageError
+from tepui.kernels.door import Cancel, KernelLimits, Outcome
 from tepui.records import field, mutable_record, record, replace
+from tepui.words import number_text
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
@@ -23,7 +26,8 @@ PAUSE = 200_000
 class Limits:
     """The limits that a user sets: seconds, bytes, contexts.
 
-    Without `memory`, the limit is four fifths of what the machine has.
+    Without `memory`, the limit is four fifths of what the machine has. If the system bounds the
+    address space of the process (`ulimit -v`), no more is used than fits there.
 
     >>> limits = tepui.Limits(timeout=10, memory=2**30, max_contexts=20)
     >>> system = tepui.load("examples/figure4.cpds")
@@ -36,10 +40,28 @@ class Limits:
     max_contexts: int | None = None
 
     def __post_init__(self) -> None:
-        if self.timeout is not None and not isinstance(self.timeout, int | float):
-            raise UsageError(f"timeout is {self.timeout!r}; expected seconds, as a number")
+        if self.timeout is not None and not _is_time(self.timeout):
+            raise UsageError("timeout is no number of seconds; expected one such as 10 or 0.5")
         check_count("memory", self.memory, most=2**62)
         check_count("max_contexts", self.max_contexts)
+
+    @property
+    def most_memory(self) -> int:
+        """How much memory this process may hold, in bytes."""
+        most = physical_memory() * 4 // 5 if self.memory is None else self.memory
+        return min(most, _memory_of_process())
+
+    @property
+    def is_process_bounded(self) -> bool:
+        """Whether the system lets this process have less memory than the machine has."""
+        return _memory_of_process() < sys.maxsize
+
+
+def _is_time(seconds: object) -> bool:
+    """Whether this is a number of seconds; it may be infinite."""
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        return False
+    return 0 <= seconds <= sys.float_info.max or seconds == float("inf")
 
 
 def check_count(name: str, count: object, least: int = 0, most: int | None = None) -> None:
@@ -50,19 +72,49 @@ def check_count(name: str, count: object, least: int = 0, most: int | None = Non
         raise UsageError(f"{name} is {count!r}; expected a whole number")
     if count < least:
         what = "it must not be negative" if least == 0 else f"it must be at least {least}"
-        raise UsageError(f"{name} is {count}; {what}")
+        raise UsageError(f"{name} is {number_text(count)}; {what}")
     if most is not None and count > most:
-        raise UsageError(f"{name} is {count}; it must be at most {most}")
+        raise UsageError(f"{name} is {number_text(count)}; it must be at most {most}")
+
+
+def reached_limit(error: BaseException) -> Outcome:
+    """The limit that an error tells of."""
+    if isinstance(error, LimitReached):
+        return error.limit
+    if isinstance(error, MemoryError):
+        return "memory"
+    return "time" if isinstance(error, TimeoutError) else "interrupted"
+
+
+def _beginning() -> float:
+    """When the command began that is being run, or else now."""
+    return time.perf_counter() if _BEGAN is None else _BEGAN
+
+
+_BEGAN: float | None = None
+
+
+@contextmanager
+def counting_from(began: float | None = None) -> Iterator[None]:
+    """Let all meters count from a moment, or from now on if they have no other: a command counts
+    what comes before its runs, too."""
+    global _BEGAN
+    outside, _BEGAN = _BEGAN, _beginning() if began is None else began
+    try:
+        yield
+    finally:
+        _BEGAN = outside
 
 
 @mutable_record
 class Meter:
-    """Measures a run against its limits, from the moment it is made."""
+    """Measures a run against its limits, from the moment it is made, or since its command began."""
 
     limits: Limits
-    started: float = field(default_factory=time.perf_counter)
-    interrupted: bool = False
-    """Whether the user interrupted the run. Then the rest is not done."""
+    started: float = field(default_factory=_beginning)
+    stopped: Outcome | None = None
+    """Why the rest is not done, if the run was interrupted, or a limit was reached wherever it
+    was."""
     cancel: Cancel = field(default_factory=Cancel)
     """Stops kernels that run in other threads."""
     is_cancelled: bool = False
@@ -81,13 +133,22 @@ class Meter:
             return None
         return self.limits.timeout - self.seconds()
 
-    def part(self, share: float | None) -> Meter:
-        """A meter over a part of the run, which may take a share of the time that is left."""
+    def part(self, share: float | None, seconds: float | None = None) -> Meter:
+        """A meter over a part of the run, which may take a share of the time that is left, and no
+        more than some seconds."""
         left = self.seconds_left()
-        if share is None or left is None:
+        most = None if left is None or share is None else share * left
+        if seconds is not None:
+            most = min(each for each in (seconds, most, left) if each is not None)
+        if most is None:
             return self
-        limits = replace(self.limits, timeout=self.seconds() + share * left)
-        return Meter(limits, self.started, self.interrupted, self.cancel, self.is_cancelled)
+        limits = replace(self.limits, timeout=self.seconds() + most)
+        return Meter(limits, self.started, self.stopped, self.cancel, self.is_cancelled)
+
+    def take_over(self, part: Meter) -> None:
+        """A part of the run has ended. That its own time is over does not stop the rest."""
+        if part is not self and (part.stopped != "time" or self.is_out_of_time()):
+            self.stopped = part.stopped
 
     def is_out_of_time(self) -> bool:
         left = self.seconds_left()
@@ -95,14 +156,15 @@ class Meter:
 
     def bytes_left(self) -> int:
         """How many more bytes may be used, given what the process holds now."""
-        memory = self.limits.memory
-        if memory is None:
-            memory = physical_memory() * 4 // 5
-        left = memory - current_memory()
+        left = self.limits.most_memory - current_memory()
         if left <= 0:
             _give_back()
-            left = memory - current_memory()
+            left = self.limits.most_memory - current_memory()
         return max(0, left)
+
+    def may_go_on(self) -> bool:
+        """Whether there is time and memory left."""
+        return not self.is_out_of_time() and self.bytes_left() > 0
 
     def for_question(self) -> KernelLimits:
         """Limits for asking a kernel what it has found: only time counts."""
@@ -112,6 +174,7 @@ class Meter:
             "seconds": self.seconds_left(),
             "pause": None,
             "cancel": self.cancel,
+            "run": (None, self.limits.most_memory),
         }
 
     def for_kernel(self, held: int, states: int | None = None) -> KernelLimits:
@@ -122,6 +185,7 @@ class Meter:
             "seconds": self.seconds_left(),
             "pause": PAUSE,
             "cancel": self.cancel,
+            "run": (self.seconds_left(), self.limits.most_memory),
         }
 
 
@@ -153,6 +217,20 @@ def current_memory() -> int:
     except (OSError, ValueError, IndexError):
         return peak_memory()
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _memory_of_process() -> int:
+    """How much memory fits into the address space that this process may have. A table that grows
+    is there twice for a moment, once in double size, so a third of what is free is used."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return sys.maxsize
+    try:
+        mapped = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return most // 3
+    free = most - mapped * os.sysconf("SC_PAGE_SIZE")
+    return current_memory() + max(0, free) // 3
 
 
 def physical_memory() -> int:

@@ -54,5 +54,7 @@ from tepui.subject.story import StatementStep as StatementStep
 from tepui.subject.story import SystemStory as SystemStory
 from tepui.watching import WatchResult as WatchResult
 from tepui.watching import watch as watch
+from tepui.watching.predicates.predicate_result import PredicateResult as PredicateResult
+from tepui.watching.predicates.watch_predicates import watch_predicates as watch_predicates
 from tepui.weighted.dataflow.analysis import dataflow as dataflow
 from tepui.weighted.dataflow.answers import Dataflow as Dataflow

@@ -6,13 +6,15 @@ Proofs, stops and notes are values with a kind and a text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tepui.checker import Evidence, Schedule, Trace, TraceStep
+from tepui.errors import AT_LIMIT, UsageError
 from tepui.records import record
+from tepui.words import counted
 
 if TYPE_CHECKING:
     from tepui.engines.rounds import Proof, Resource, Round
@@ -47,6 +49,7 @@ class Stop:
         "threads",
         "choices",
         "limit",
+        "integers",
     ]
     text: str
     limit: float | None = None
@@ -58,11 +61,12 @@ class Stop:
             return cls("interrupted", "the run was interrupted")
         if outcome == "time" and limits.timeout is not None:
             return cls.late(limits.timeout)
-        if outcome == "memory" and limits.memory is not None:
+        if outcome == "memory" and limits.memory == limits.most_memory:
             text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
             return cls("memory", text, limits.memory)
         if outcome == "memory":
-            return cls("memory", "the memory of this machine ran out")
+            what = "this process" if limits.is_process_bounded else "this machine"
+            return cls("memory", f"the memory of {what} ran out")
         return cls("states", "there are more states than the engine can number")
 
     @classmethod
@@ -82,6 +86,7 @@ NoteKind = Literal[
     "trace",
     "comparison",
     "limits",
+    "threads",
 ]
 
 
@@ -102,6 +107,27 @@ class Assumption:
 
     kind: Literal["bound", "model", "option"]
     text: str
+
+
+@record
+class NumberOfThreads:
+    """For how many threads an answer holds, where there is any number of some."""
+
+    any_number: tuple[str, ...]
+    """The types of which there is any number of threads."""
+    counts: Mapping[str, int] | None = None
+    """For a violation, how many threads of these types it takes."""
+    is_fewest: bool = False
+    """Whether fewer threads are known not to be enough."""
+    safe_up_to: int | None = None
+    """Without an answer, with how many threads of these types there is no violation."""
+
+    @property
+    def text(self) -> str:
+        """The numbers of threads of a violation, in words."""
+        return ", ".join(
+            f"{counted(count, 'thread')} {name}" for name, count in (self.counts or {}).items()
+        )
 
 
 NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it was made")
@@ -147,6 +173,9 @@ class NamedTrace(Trace):
     @classmethod
     def of(cls, subject: Subject, trace: Trace) -> NamedTrace:
         return cls(*_parts(trace), subject=subject)
+
+    def __reduce__(self) -> tuple[Callable[..., NamedTrace], tuple[Subject, Trace]]:
+        return NamedTrace.of, (self.subject, Trace(*_parts(self)))
 
     @cached_property
     def story(self) -> Story:
@@ -199,9 +228,19 @@ class Grounds:
         """The trace or certificate, if there was time for it."""
         try:
             return self._make()
-        except TimeoutError:
+        except AT_LIMIT:
             self.is_late = True
             return None
+
+    def __reduce__(self) -> tuple[Callable[..., Grounds], tuple[object, ...]]:
+        return Grounds._made, (self.evidence, self.size, self.symbols, self.is_late)
+
+    @classmethod
+    def _made(cls, evidence: Evidence | None, size: int, symbols: int, is_late: bool) -> Grounds:
+        """Grounds whose evidence was made before they were pickled."""
+        grounds = cls(lambda: evidence, size, symbols)
+        grounds.evidence, grounds.is_late = evidence, is_late
+        return grounds
 
     def trace(self, subject: Subject) -> NamedTrace | None:
         """The evidence, if it is a trace, with its names. It is made once."""
@@ -220,6 +259,29 @@ class Reached:
     """For each thread type, the points of a program that were reached, or may be."""
     certainty: Certainty = "reached"
     """What is certain about these points."""
+
+    def __reduce__(self) -> tuple[type[Reached], tuple[object, ...]]:
+        points = None if self.points is None else _Listed.by(self.points)
+        return Reached, (_Listed.by(self.visible), points, self.certainty)
+
+
+@record
+class _Listed:
+    """A handle to a list that was made before it was pickled, or to the error about it."""
+
+    found: list[Any] | UsageError
+
+    @classmethod
+    def by(cls, make: Callable[[], list[Any]]) -> _Listed:
+        try:
+            return cls(make())
+        except UsageError as error:  # There are too many of them to be listed.
+            return cls(error)
+
+    def __call__(self) -> list[Any]:
+        if isinstance(self.found, UsageError):
+            raise self.found
+        return self.found
 
 
 @record
@@ -271,8 +333,9 @@ class Result:
     bound_rounds: int | None = None
     """Where delays are counted, the rounds within which the bound holds."""
     bound_is_fewest: bool = False
-    """For a violation, whether a smaller bound is known not to be enough. The trace of an engine
-    that does not look for the fewest contexts is shortened, but may have more than that."""
+    """For a violation, whether a smaller bound is known not to be enough; where there is any number
+    of threads, with those of the trace. The trace of an engine that does not look for the fewest
+    contexts is shortened, but may have more than that."""
     proof: Proof | None = None
     stop: Stop | None = None
     grounds: Grounds | None = None
@@ -284,8 +347,13 @@ class Result:
     reached: Reached = Reached()  # noqa: RUF009 - it never changes
     remarks: tuple[Note, ...] = ()
     """Remarks that are added when the run is over; `notes` has all of them."""
+    threads: NumberOfThreads | None = None
+    """For how many threads it holds, if there is any number of some."""
     assumptions: tuple[Assumption, ...] = ()
     """The assumptions of the answer: bounds, models and options that stand for something else."""
+
+    def __deepcopy__(self, memo: object) -> Result:
+        return self  # It never changes.
 
     @property
     def system(self) -> System:
@@ -323,6 +391,12 @@ class Result:
     @property
     def rounds(self) -> tuple[Round, ...]:
         return self.statistics.rounds
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the rounds are those of an exploration. An answer that a prover has given has
+        none, nor has one about all instances of a program together."""
+        return self.rounds[-1].states is not None or self.rounds[-1].visible > 0
 
     @property
     def states(self) -> int | None:

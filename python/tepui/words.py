@@ -1,4 +1,4 @@
-"""How messages write numbers, and what they say about an unknown name."""
+"""How messages write numbers and names, and what they say about an unknown name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def number_text(count: int) -> str:
     try:
         return f"{count:,}"
     except ValueError:
-        return f"about 10^{floor(log10(count))}"
+        return f"about {'-' if count < 0 else ''}10^{floor(log10(abs(count)))}"
 
 
 def did_you_mean(name: str, known: Iterable[str], others: str = "", likeness: float = 0.6) -> str:
@@ -70,4 +70,15 @@ def shown(text: str, width: int = 40) -> str:
     """A text from the input, short and printable."""
     if len(text) > width:
         text = text[: width - 1] + "…"
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return printable(text)
+
+
+def printable(text: str, kept: str = "") -> str:
+    r"""A text that can only be read, whatever names it has from files: line ends, control
+    characters, marks of direction and all else that has no picture are escapes, such as `\n`,
+    `\x1b` and `\u202e`, except those that are kept."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text
+    )

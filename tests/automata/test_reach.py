@@ -156,7 +156,7 @@ def test_whatever_is_written_is_a_question_or_an_input_error(
 def test_of_a_program_other_questions_are_asked() -> None:
     program = tepui.load(EXAMPLES / "figure2.bp")
     with pytest.raises(UsageError, match="unreachable or never_together"):
-        tepui.reach(program, "q0 | *")  # type: ignore[arg-type]
+        tepui.reach(program, "q0 | *")
 
 
 def test_no_file_is_written_that_would_lose_the_question(system: System) -> None:

@@ -244,7 +244,7 @@ def test_explore_of_a_program_that_forks_stops_at_a_bound(name: str) -> None:
 @pytest.mark.parametrize("command", ["verify", "explore"])
 def test_a_program_that_forks_without_end_is_still_answered(command: str) -> None:
     done = call(command, str(EXAMPLES / "fork-crowd.bp"), "--engine", "delay")
-    assert done.code == 3
+    assert done.code == (0 if command == "verify" else 3)
     assert done.err == ""
 
 

@@ -108,7 +108,7 @@ class Interrupt:
 sys.meta_path.insert(0, Interrupt())
 import tepui.cli
 sys.argv = ["tepui", "verify", {FIGURE4!r}]
-tepui.cli.main()
+tepui.cli.command_line()
 """
     process = subprocess.run(
         [sys.executable, "-c", program],

@@ -21,6 +21,7 @@ from support.cli import (
     many_threads,
     run,
 )
+from support.places import EXAMPLES
 from support.schemas import schema
 
 SCHEMA = schema("result")
@@ -136,6 +137,20 @@ RUNS: dict[str, tuple[str, list[str], str, int]] = {
         0,
     ),
     "many threads": ("m.cpds", ["verify"], "safe", 0),
+    "safe by counting threads": (str(EXAMPLES / "fork-crowd.bp"), ["verify"], "safe", 0),
+    "safe by an invariant": (
+        str(EXAMPLES / "any-number" / "ticket-lock.bp"),
+        ["verify"],
+        "safe",
+        0,
+    ),
+    "safe among any number of others": ("recursion.bp", ["verify"], "safe", 0),
+    "unsafe with few of any number": (
+        str(EXAMPLES / "bluetooth1.bp"),
+        ["verify", "--threads", "add=*", "--threads", "stop=*"],
+        "unsafe",
+        1,
+    ),
 }
 
 
@@ -152,12 +167,30 @@ OTHER = {
 }
 
 
+RECURSION = """\
+decl taken := 0;
+decl inside := 0;
+void work() { if (*) { work(); } assert(inside); }
+void worker() {
+    while (1) {
+        atomic { wait(!taken); taken := 1; }
+        inside := 1;
+        work();
+        inside := 0;
+        taken := 0;
+    }
+}
+void main() { thread_create(worker, *); }
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "c.cpds").write_text(COLLAPSING)
     (tmp_path / "d.cpds").write_text(DEADLOCKING)
     (tmp_path / "i.cpds").write_text(INFINITE)
     (tmp_path / "m.cpds").write_text(many_threads(20))
+    (tmp_path / "recursion.bp").write_text(RECURSION)
     return tmp_path
 
 

@@ -109,3 +109,12 @@ def _run(*args: str, cwd: Path) -> dict[str, Any]:
     plain = ("--symmetry", "off", "--engine", "explicit")
     found: dict[str, Any] = run(*args, *safety, *plain, "--json", cwd=cwd).json
     return found
+
+
+@pytest.mark.parametrize("text", ["nan", "NaN", "inf", "-inf", "1e999", "-1", "-0", "1_0", "٣"])
+@pytest.mark.parametrize("command", ["verify", "explore", "report", "suite"])
+def test_what_is_no_time_is_no_time_limit(command: str, text: str, tmp_path: Path) -> None:
+    done = call(command, FIGURE4, "--timeout", text, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"--timeout {text}: expected a time" in done.err
+    assert list(tmp_path.iterdir()) == []

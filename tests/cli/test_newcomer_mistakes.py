@@ -500,7 +500,7 @@ def test_a_place_may_begin_with_a_thread_or_a_procedure() -> None:
 
 def test_wrong_arguments_in_python_get_a_sentence() -> None:
     wrong: Any = "add=2"
-    with pytest.raises(tepui.UsageError, match=r"threads is a dictionary such as \{'worker': 2\}"):
+    with pytest.raises(tepui.UsageError, match=r"load takes a dictionary such as \{'worker': 2\}"):
         tepui.load(BLUETOOTH1, threads=wrong)
     program: Any = tepui.load(BLUETOOTH1)
     others: list[Any] = [program, 3, ["x"]]
@@ -513,7 +513,7 @@ def test_wrong_arguments_in_python_get_a_sentence() -> None:
             tepui.loads(opened, "bp")
     limits: Any = tepui.Limits(timeout=3)
     for run_it in (tepui.verify, tepui.explore, tepui.verify_all):
-        with pytest.raises(tepui.UsageError, match=r"options must be tepui\.Options, not Limits"):
+        with pytest.raises(tepui.UsageError, match=r"tepui\.Options\(…\) as options, not Limits; "):
             run_it(program, options=limits)
 
 

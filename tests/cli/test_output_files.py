@@ -6,13 +6,17 @@ import json
 import os
 import re
 import subprocess
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tepui
-from support.cli import TEPUI, call
+from support.cli import COLLAPSING, TEPUI, call
 from support.places import EXAMPLES
+from tepui import output_places
 from tepui.report.exchange.input_files import input_files, read_inputs
 from tepui.report.exchange.sarif import sarif_log
 from tepui.report.page import report_page
@@ -115,3 +119,85 @@ def test_without_standard_error_nothing_wrong_goes_to_standard_output(tmp_path: 
         ["sh", "-c", command], stdout=subprocess.PIPE, cwd=tmp_path, check=False, text=True
     )
     assert (done.returncode, done.stdout) == (2, "")
+
+
+ODD = ["loop", "full", "folder", "pipe", "loop/x", "file/x", "x" * 300]
+
+
+@pytest.mark.parametrize("place", ODD, ids=lambda place: place[:10])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["verify", str(DRIVER), option] for option in WRITING),
+        ["explore", str(DRIVER), "--report"],
+        ["report", str(DRIVER), "-o"],
+        ["inspect", str(DRIVER), "--svg"],
+        ["suite", "tasks", "--html"],
+        ["suite", "tasks", "--junit"],
+        ["suite", "tasks", "--store"],
+    ],
+    ids=lambda arguments: " ".join(arguments[::2]),
+)
+def test_odd_places_are_wrong_use(
+    arguments: list[str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output_places, "_PATIENCE", 0.1)
+    _make_odd_places(tmp_path)
+    done = call(*arguments, place, cwd=tmp_path)
+    assert done.code == 2, done.err
+    assert done.err.splitlines()[-1].startswith("error: ")
+    assert (tmp_path / "loop").is_symlink()
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("place", ["loop", "full", "folder", "pipe"])
+def test_a_system_is_not_converted_to_an_odd_place(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output_places, "_PATIENCE", 0.1)
+    _make_odd_places(tmp_path)
+    (tmp_path / place).rename(tmp_path / f"{place}.cpds")
+    system = str(EXAMPLES / "figure4.cpds")
+    done = call("convert", system, f"{place}.cpds", "--force", cwd=tmp_path)
+    if place == "loop":  # Its target has another name now.
+        assert done.code == 0
+    else:
+        assert (done.code, done.out) == (2, "")
+
+
+def test_a_pipe_may_find_its_reader_late(tmp_path: Path) -> None:
+    pipe, found = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+
+    def read() -> None:
+        time.sleep(0.3)
+        found.append(pipe.read_text(encoding="utf-8"))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    output_places.write_text(pipe, "text\n" * 100_000)
+    reader.join()
+    assert found == ["text\n" * 100_000]
+
+
+@pytest.mark.parametrize("path", ["\0", "\ud800"])
+def test_a_name_that_no_file_has_is_an_error_of_the_system(path: str) -> None:
+    with pytest.raises(OSError, match="no file has such a name"):
+        output_places.write_text(Path(path), "text")
+    with pytest.raises(OSError, match="no file has such a name"):
+        tepui.verify(tepui.load(DRIVER)).subject.write(Path(path), *_evidence())
+
+
+def _evidence() -> tuple[tepui.Property, Any]:
+    result = tepui.verify(tepui.load(DRIVER))
+    return result.asked, result.evidence
+
+
+def _make_odd_places(folder: Path) -> None:
+    (folder / "loop").symlink_to("loop")
+    (folder / "full").symlink_to("/dev/full")
+    (folder / "folder").mkdir()
+    (folder / "file").touch()
+    os.mkfifo(folder / "pipe")
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "a.cpds").write_text(COLLAPSING)

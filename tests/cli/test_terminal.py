@@ -25,13 +25,14 @@ RUN_OPTIONS = {
 }
 VERIFY_OPTIONS = {
     *("--reach", "--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"),
-    *("--report", "--sarif", "--witness", "--all-values"),
+    *("--report", "--sarif", "--witness", "--all-values", "--proof"),
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
     "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
     | RUN_OPTIONS,
-    "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json", "--reference"},
+    "check": SYSTEM_OPTIONS
+    | {"--reach", "--all", "--json", "--reference", "--timeout", "--memory"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--dot", "--svg", "--json"},
     "format": {"--check", "--write"},
@@ -61,6 +62,11 @@ OPTIONS = {
         *("--contexts", "--no-check"),
     }
     | RUN_OPTIONS,
+    "watch": SYSTEM_OPTIONS
+    | {
+        *("--predicate", "--watched", "--rounds", "--most-threads"),
+        *("--timeout", "--memory", "--json"),
+    },
     "weigh": {
         *("--from", "--to", "--post", "--pre", "--contexts", "--json", "--timeout", "--memory"),
     },

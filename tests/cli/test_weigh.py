@@ -243,4 +243,5 @@ def test_a_limit_ends_a_run_with_3(tmp_path: Path) -> None:
     }
     done = weigh(tmp_path, asked, "--timeout", "0.05")
     assert (done.code, done.out) == (3, "")
-    assert "stopped at a limit: time" in done.err
+    # It depends on the machine whether the time is up while it reads or while it saturates.
+    assert "the time limit of 0.05 s was reached" in done.err or "at a limit: time" in done.err

@@ -88,6 +88,7 @@ def test_equal_threads_cost_little(text: str) -> None:
     assert 5 * listed(result) < listed(apart)
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_endless_forks_are_seen() -> None:
     result = verify(load(ENDLESS), None, Options(limits=Limits(max_contexts=2)))
     assert result.verdict == "unknown"

@@ -55,6 +55,7 @@ def test_with_more_threads_than_any_number_a_violation_is_still_one() -> None:
     assert slotted(result).bound == 4
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_with_more_threads_than_any_number_the_answer_is_bounded() -> None:
     program = program_of(CROWD.replace("n + 1", "0"))
     result = verified(program)
@@ -95,6 +96,7 @@ def test_threads_that_are_forked_one_by_one_get_as_many_slots() -> None:
     assert [each.slots for each in tried] == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_a_loop_that_only_forks_is_not_given_slots_for_long() -> None:
     program, tried = program_of(CROWD.replace("n + 1", "0")), list[Slotted]()
     with deciding_with(noting(tried)):
@@ -144,6 +146,7 @@ def test_threads_that_have_not_ended_are_not_taken_for_those_that_have() -> None
     assert (result.verdict, result.checked) == ("safe", True)
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_a_user_says_how_many_slots_are_tried() -> None:
     program = program_of(MANY)
     question = never_together(program, "main:3", "main:3")
@@ -280,6 +283,7 @@ def test_a_question_that_is_asked_twice_is_answered_twice() -> None:
         assert first.result.notes is not second.result.notes
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_slots_that_are_too_few_for_one_question_may_do_for_another() -> None:
     program = program_of(CROWD_AT_LAST)
     questions = [never_together(program, "L", "L"), unreachable(program, "L")]

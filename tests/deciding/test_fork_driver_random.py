@@ -48,7 +48,7 @@ def test_an_engine_that_does_not_look_for_the_fewest_contexts_finds_true_violati
     fuzz_systems: int, batch: int
 ) -> None:
     with registered(HASTY):
-        asked = Options(engine=HASTY.name, limits=Limits(timeout=5, max_contexts=15))
+        asked = Options(engine=HASTY.name, limits=Limits(timeout=60, max_contexts=15))
         for seed in range(batch, fuzz_systems // 8, BATCHES):
             program, findings = random_case(seed)
             pairs = list(questions(program))

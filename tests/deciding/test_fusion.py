@@ -37,6 +37,12 @@ LIMITS = Limits(max_contexts=10, timeout=60)
 ENGINES = ("explicit", "explicit", "diagram", "symbolic", "auto")
 
 
+def test_calls_may_be_nested_deeper_than_those_of_python() -> None:
+    calls = "".join(f"void p{n}() {{ decl x := 0; x := 1; p{n + 1}(); }}\n" for n in range(500))
+    text = f"{calls}void p500() {{ assert(0); }}\nvoid main() {{ p0(); }}\n"
+    assert verify(tepui.loads(text, "bp")).verdict == "unsafe"
+
+
 def test_what_is_local_costs_no_states() -> None:
     program = _program(
         """

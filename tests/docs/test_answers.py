@@ -35,6 +35,7 @@ void main() { while (1) { thread_create(f(n)); assert(0); } }
         (Options(slots=0), "unknown"),
     ],
 )
+@pytest.mark.usefixtures("without_coverability")
 def test_arguments_are_evaluated_also_if_the_thread_never_runs(
     text: str, options: Options, verdict: str
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -14,6 +14,7 @@ from support.generators.programs import KNOWING, SMALL, random_program, with_bar
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from support.sizes import sized
 from tepui.deciding import Options, explore, verify, verify_all
+from tepui.errors import LimitReached
 from tepui.kernels.door import SystemKernel
 from tepui.kernels.fusion import joined_procedures, recursive_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
@@ -54,6 +55,28 @@ def test_the_kernel_copies_what_has_no_value_as_the_reference_semantics_does() -
         Z(states).advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
         shared += any("==" in name for name in states.shared)
     assert shared
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # The same step with x open and with x known.
+        "if (*) { x := 1; } y := x; z := y;",
+        # With x open, y apart from it and y the same.
+        "if (*) { y := x; } z := x; assume(y = 2);",
+        "if (*) { y := x; } if (x = 3) { z := 1; } else { z := y; }",
+        "z := x; if (*) { x := z; } y := x; assert(y != 3);",
+    ],
+)
+def test_what_nobody_knows_yet_is_not_taken_for_what_is_known(body: str) -> None:
+    """A step that is learned in one shared state is taken in others."""
+    declared = "".join(f"decl {name}: int 0..3; " for name in "xyz")
+    source = f"{declared} void other() {{ y := 2; x := y; }} void main() {{ {body} }}"
+    one = _program(f"{source} void start() {{ skip; }}")
+    two = _program(source.replace("main() {", "main() { thread_create(other);"))
+    for asked in (one, two):
+        for options in _all_options(asked):
+            _compare(asked, options, f"{body}, {options}")
 
 
 def test_what_a_thread_inherits_is_no_result_whatever_its_name() -> None:
@@ -154,6 +177,18 @@ def test_a_field_that_is_missing_or_wrong_is_named() -> None:
     cell = {"low": 0, "size": 2, "overflow": "round", "initial": None}
     with pytest.raises(ValueError, match=r"^`cells`: `round` is no kind$"):
         SystemKernel.of_program(fields | {"cells": [cell]}, [1], ValueError)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), LimitReached("time"), MemoryError()])
+def test_what_ends_a_command_is_no_error_of_a_field(end: BaseException) -> None:
+    """Procedures are made while they are read, and a signal may come then."""
+
+    def interrupted(_: int) -> NoReturn:
+        raise end
+
+    fields = fields_of(Layout(_many_variables()), LoweringOptions())
+    with pytest.raises(type(end)):
+        SystemKernel.of_program(fields | {"procedures": map(interrupted, [0])}, [1], ValueError)
 
 
 def test_fields_with_other_values_never_do_harm() -> None:

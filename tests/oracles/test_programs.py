@@ -441,7 +441,7 @@ def creating(*main: Edge, count: int = 1, inherited: tuple[Variable, ...] = ()) 
 
 def copied(program: Program) -> set[tuple[int, ...]]:
     """What x and y are when all the threads `c` have copied."""
-    threads = range(1, 1 + program.threads[1].count)
+    threads = range(1, 1 + program.threads[1].size)
     return {
         scalars(state)
         for state in found(program).rounds[-1]

@@ -100,6 +100,14 @@ def test_the_binding_of_the_checker_knows_no_kernel() -> None:
     assert from_core == set(bound)
 
 
+PRINTING = ["python/tepui/cli/__init__.py", "python/tepui/report/terminal/printing.py"]
+
+
+def test_all_output_goes_one_way_on_which_names_are_made_printable() -> None:
+    printing = re.compile(r"\bclick\.s?echo\(|^ +print\(|\bstd(out|err)\.write\(", re.M)
+    assert _names(path for path in MODULES if printing.search(_text(path))) == PRINTING
+
+
 def test_nothing_is_left_to_be_done_later() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX)\b|\b(todo|unimplemented)!")
     assert _names(path for path in MODULES + RUST if marks.search(_text(path))) == []
@@ -109,6 +117,7 @@ TRUSTED = (
     "tepui.checker",
     "tepui.errors",
     "tepui.model",
+    "tepui.output_places",
     "tepui.program",
     "tepui.records",
     "tepui.words",

@@ -24,6 +24,7 @@ SAME_KIND = {
     "registry": "the table of what can be extended",
     "sections": "atomic sections",
     "system": "a system and its rules",
+    "predicate_result": "what `tepui.watch_predicates` returns",
     "watch_result": "what `tepui.watch` returns",
 }
 """Names of modules that occur in several packages, and what all of them hold."""

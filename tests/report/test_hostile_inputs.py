@@ -20,7 +20,6 @@ from tepui.deciding import Options, verify_all
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.page import report_page
-from tepui.report.text.paint import harmless
 from tepui.result import Answer, Stop
 
 if TYPE_CHECKING:
@@ -138,9 +137,4 @@ def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
     )
     written(tmp_path, "a.cpds", f"{text}bad b | *\n")
     done = call("verify", "a.cpds", cwd=tmp_path)
-    assert "start  a?]0;title? | s\n" in done.out
-
-
-def test_what_is_harmless_keeps_its_colours() -> None:
-    assert harmless("\x1b[31mred\x1b[0m\n\tnext") == "\x1b[31mred\x1b[0m\n\tnext"
-    assert harmless("\x1b[2J\x9b2J\r\x08") == "?[2J?2J??"
+    assert r"start  a\x1b]0;title\x07 | s" in done.out

@@ -9,6 +9,7 @@ import pytest
 import tepui
 from support.places import EXAMPLES
 from support.samples.program_texts import way_to
+from tepui.program.passes.instances import Instance
 from tepui.program.program import Derived
 from tepui.program.semantics.meaning import meaning_of
 from tepui.report.exchange.as_json import result_object
@@ -145,7 +146,8 @@ def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
 def test_every_pass_that_makes_programs_says_how_they_are_described() -> None:
     made = [made for made in Derived.__subclasses__() if made.__module__.startswith("tepui.")]
     passes = {each.made_by for each in made}
-    assert passes == {"slots", "sorts"}
+    assert passes == {"slots", "sorts", "instance"}
+    assert Instance.made_by in passes
     assert passes <= set(derivations._DESCRIPTIONS)
 
 

@@ -140,13 +140,21 @@ def test_junit_tells_failures_errors_and_skipped_apart(tmp_path: Path) -> None:
     assert [suite.skipped for suite in suites.values()] == [0, 1, 0]
     assert list(suites) == ["a", "b", "tepui"]
     results = {case.name: case.result for suite in suites.values() for case in suite}
-    assert list(results) == ["slow", "quick", "proof", "counted", "late", "<i>&'\"��", "free"]
+    assert list(results) == [
+        "slow",
+        "quick",
+        "proof",
+        "counted",
+        "late",
+        "<i>&'\"\\x00\\x1b",
+        "free",
+    ]
     (failure,) = results["proof"]
     assert isinstance(failure, Failure)
     assert failure.message == "WRONG PROOF: safe, but unsafe was expected"
-    (error,) = results["<i>&'\"��"]
+    (error,) = results["<i>&'\"\\x00\\x1b"]
     assert isinstance(error, Error)
-    assert error.text == "killed\n<b>�</b>]]>"
+    assert error.text == "killed\n<b>\\x00</b>]]>"
     (skipped,) = results["late"]
     assert isinstance(skipped, Skipped)
     assert skipped.message == "timeout"

@@ -162,7 +162,7 @@ def test_a_result_tells_what_is_kept() -> None:
         ("print('nonsense')", "crashed", "exit code 0: what it printed is no result of tepui"),
         ("print('[' * 100000)", "crashed", "exit code 0: what it printed is no result of tepui"),
         ("print([])", "crashed", "exit code 0: what it printed is no result of tepui"),
-        ("raise SystemExit('bad \\x1b news')", "crashed", "exit code 1: bad   news"),
+        ("raise SystemExit('bad \\x1b news')", "crashed", r"exit code 1: bad \x1b news"),
         ("import sys; print('x', file=sys.stderr); sys.exit(5)", "crashed", "exit code 5: x"),
         ("import sys; print('no file', file=sys.stderr); sys.exit(2)", "error", "no file"),
         ("import sys; print('full', file=sys.stderr); sys.exit(3)", "unknown", "full"),

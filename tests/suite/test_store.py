@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.cli import call
 from support.samples.suites import outcome
 from tepui.errors import UsageError
 from tepui.suite.outcome import Outcome, Ran
@@ -142,14 +143,58 @@ def test_a_damaged_store_is_a_sentence(tmp_path: Path) -> None:
         assert path.read_bytes() == damaged
 
 
-@pytest.mark.parametrize("text", ["x'ff'", "'[1'", "'[1, 2, 3, 4]'"])
-def test_a_damaged_row_is_a_sentence(tmp_path: Path, text: str) -> None:
+WRONG_CELLS = [
+    *(f"found_counts = {text}" for text in ("x'ff'", "'[1'", "'[1, 2, 3, 4]'", "'{}'", "'7'")),
+    *(
+        f"counts = {text}"
+        for text in ("5", """'["a", 1, 2]'""", "'[1, 2, true]'", "'[1e999, 1, 1]'")
+    ),
+    *(f"seconds = {text}" for text in ("'soon'", "x'00'", "-1", "9e999")),
+    *(f"{name} = x'00ff'" for name in ("task", "file", "inputs", "answer", "detail", "engine")),
+    *(f"{name} = 7.5" for name in ("memory", "checked")),
+    *(
+        "file = ''",
+        "answer = 'perhaps'",
+        "expected = 'perhaps'",
+        "bound = 'many'",
+        "memory = 'much'",
+    ),
+    *(f"counts = '{'[' * 100_000}'", f"bound = '{'9' * 5000}'"),
+]
+
+
+@pytest.mark.parametrize("cell", WRONG_CELLS, ids=lambda cell: cell[:30])
+def test_a_damaged_row_is_a_sentence(tmp_path: Path, cell: str) -> None:
     path = tmp_path / "s"
     with open_to_write(path) as store:
         store.keep(store.begin(None, "{}", "1.0"), FULL)
-    _execute(path, f"UPDATE outcome SET found_counts = {text}")
+    _execute(path, f"UPDATE outcome SET {cell}")
     with open_to_read(path) as store, pytest.raises(UsageError, match="this store is damaged"):
         store.outcomes(store.find())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE run SET name = x'ff'",
+        "UPDATE run SET version = x'ff'",
+        "UPDATE run SET settings = 'none'",
+        "UPDATE run SET settings = '[]'",
+        "UPDATE run SET started = x'00'",
+        "DROP TABLE run",
+        "ALTER TABLE run RENAME COLUMN settings TO other",
+    ],
+)
+def test_a_damaged_run_is_a_sentence(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "s"
+    with open_to_write(path) as store:
+        store.keep(store.begin(None, "{}", "1.0"), FULL)
+    _execute(path, damage)
+    with open_to_read(path) as store, pytest.raises(UsageError, match="this store is damaged"):
+        store.find()
+    done = call("suite", "--compare", "1", "1", "--store", str(path))
+    assert (done.code, done.out) == (2, "")
+    assert "this store is damaged" in done.err
 
 
 def test_what_a_killed_process_had_half_written_is_taken_back(tmp_path: Path) -> None:

@@ -36,7 +36,16 @@ HANGS = 400
 COMMANDS = ("verify", "explore", "check", "convert", "inspect")
 """Those that take systems; `format` takes only programs."""
 
-ALL_COMMANDS = (*COMMANDS, "format", "automaton", "dataflow", "weigh", "report", "suite")
+ALL_COMMANDS = (
+    *COMMANDS,
+    "format",
+    "automaton",
+    "dataflow",
+    "watch",
+    "weigh",
+    "report",
+    "suite",
+)
 
 COLLAPSING = """\
 initial q

@@ -490,7 +490,7 @@ def test_an_error_in_what_says_what_is_bad_is_told_with_the_state() -> None:
         ({"rounds": -1}, "rounds is -1; it must not be negative"),
         ({"engine": "explicit", "rounds": 2}, "limit it with limits=tepui.Limits(max_contexts=…)"),
         ({"limits": Limits(max_contexts=2)}, "max_contexts is not for the delay engine"),
-        ({"bad": 1}, "are functions of a state"),
+        ({"bad": 1}, "watch takes a function as bad"),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:

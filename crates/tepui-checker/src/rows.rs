@@ -320,6 +320,32 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_differ_in_any_entry_are_different() {
+        let sizes = [4_000_000_000; 6];
+        let row = |place: usize, value: u32| {
+            let mut row = [7; 6];
+            row[place] = value;
+            row
+        };
+        let patience = Patience::new(&|| true);
+        for place in 0..6 {
+            let mut set = RowSet::new(&sizes, 300).unwrap();
+            (0..300).for_each(|value| set.add(&row(place, value)));
+            set.add_all();
+            assert!((0..300).all(|value| set.contains(&row(place, value))));
+            assert!((300..600).all(|value| !set.contains(&row(place, value))));
+            let other =
+                set.each(&patience, |set, _, read| set.demand(&row(place, read[place] + 300)));
+            assert!(other.is_err());
+            let changed = |value| [(0, 7), (place, value)];
+            let moved = set.each(&patience, |set, slot, read| {
+                set.demand_changed(slot, changed(if place == 0 { 7 } else { read[place] + 300 }))
+            });
+            assert_eq!(moved.is_err(), place > 0);
+        }
+    }
+
+    #[test]
     fn whatever_is_demanded_must_be_there() {
         let patience = Patience::new(&|| true);
         for count in [1, 255, 256, 257, 700] {

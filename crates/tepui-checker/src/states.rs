@@ -190,7 +190,7 @@ fn move_within(row: &mut [u32], group: &[usize], mut rank: usize, entry: u32) {
 /// state.
 #[derive(Default)]
 pub(crate) struct Moves {
-    places: QuickMap<(u32, u32, u32), (u32, u32)>,
+    places: QuickMap<(u32, u32, u32), (usize, usize)>,
     all: Vec<(u32, u32)>,
 }
 
@@ -203,13 +203,13 @@ impl Moves {
         let (start, end) = if let Some(&known) = self.places.get(&key) {
             known
         } else {
-            let start = self.all.len() as u32;
+            let start = self.all.len();
             self.all.extend(compute()?);
-            let place = (start, self.all.len() as u32);
+            let place = (start, self.all.len());
             self.places.insert(key, place);
             place
         };
-        Ok(&self.all[start as usize..end as usize])
+        Ok(&self.all[start..end])
     }
 }
 

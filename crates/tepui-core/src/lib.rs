@@ -14,10 +14,12 @@
 //! | [`sets`] | sets of states, packed or as decision diagrams, which engines and Z share | |
 //! | [`automata`] | the stacks that one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //! | [`weighted`] | what all runs of one thread do to data, as one weight | WPDS, sections 4 and 4.3, appendix B |
+//! | [`counting`] | coverability for any number of threads | DrUBA, section 5.2, says what for |
 //! | [`program`] | the rules of a program's system, computed when they are first needed | CUBA, section 2.2.3 |
 #![forbid(unsafe_code)]
 
 pub mod automata;
+pub mod counting;
 pub mod engines;
 pub mod ids;
 pub mod limits;

@@ -3,6 +3,7 @@
 //! Being stopped is an outcome, not an error: the kernel stays as it is, can be asked what it has
 //! found, and can go on.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// What a kernel may use up. The default is no limit at all.
@@ -49,6 +50,36 @@ pub enum Limit {
     Interrupted,
     /// As much work is done as was asked for; a kernel turns this into [`Outcome::Paused`].
     Work,
+}
+
+/// Says which limit of a whole run is reached, if one is, when this many more bytes are needed.
+pub type Watch = Box<dyn FnMut(usize) -> Option<Limit>>;
+
+thread_local! {
+    static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
+}
+
+/// Work under the watch of what a whole run may use up. It is asked inside of single steps, which no
+/// [`Meter`] sees, because a step is computed at once.
+pub fn watched<T>(watch: Watch, work: impl FnOnce() -> T) -> T {
+    let outside = WATCH.replace(Some(watch));
+    let result = work();
+    WATCH.set(outside);
+    result
+}
+
+/// The limit of the whole run that is reached, if one is, when this many more bytes are needed.
+pub(crate) fn limit_of_run(more: usize) -> Option<Limit> {
+    WATCH.with_borrow_mut(|watch| watch.as_mut().and_then(|asked| asked(more)))
+}
+
+/// The items, as long as no limit of the whole run is reached. If one is, some are missing, and
+/// whoever watches does not use what was made of them.
+pub(crate) fn while_watched<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
+    const ITEMS: usize = 1 << 12;
+    let may_go_on = |number: usize| !number.is_multiple_of(ITEMS) || limit_of_run(0).is_none();
+    let numbered = items.into_iter().enumerate();
+    numbered.take_while(move |&(number, _)| may_go_on(number)).map(|(_, item)| item)
 }
 
 /// Looks at the clock and at the caller's wish, but not too often.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::id;
 use crate::program::Point;
-use crate::program::budget::Wide;
+use crate::program::budget::CutShort;
 use crate::program::machine::{Frame, Machine};
 use crate::program::normal_form::{Family, NormalForm};
 
@@ -235,10 +235,10 @@ impl System {
         self.machine.as_ref()
     }
 
-    /// A step that had too many outcomes to list them. Then rules are missing, and nothing that was
-    /// found out about this system may be used.
-    pub fn too_wide(&self) -> Option<Wide> {
-        self.machine.as_ref().and_then(|machine| machine.program().budget.spent_at())
+    /// Why rules are missing, if some are. Then nothing that was found out about this system since
+    /// may be used.
+    pub fn cut_short(&self) -> Option<CutShort> {
+        self.machine.as_ref().and_then(|machine| machine.program().budget.cut_short())
     }
 
     /// Make sure that the rules for a shared state and a top are there.

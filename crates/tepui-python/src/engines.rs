@@ -21,6 +21,7 @@ use tepui_core::sets::states::StateId;
 use tepui_core::system::{Handle, Symmetry};
 
 use crate::ids::numbers;
+use crate::interruptibly;
 use crate::limits::{PyLimits, advance, within};
 use crate::property::PyWanted;
 use crate::system::{System, out_of_range, template_of};
@@ -148,9 +149,10 @@ impl Kernel {
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
-    fn points(&mut self, py: Python<'_>) -> Vec<Vec<u32>> {
+    fn points(&mut self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut self.core;
-        py.detach(|| core.points()).iter().map(|points| numbers(points)).collect()
+        let found = interruptibly(py, |_| core.points())?;
+        Ok(found.iter().map(|points| numbers(points)).collect())
     }
 }
 
@@ -231,7 +233,7 @@ impl Listing {
         let reached = kernel.reached();
         let threads = kernel.system.get().lock().threads.len();
         let states = || StateId::range(0, end.min(reached.len()));
-        Ok(packed_rows(slf.py(), threads, || states().map(|state| reached.state_row(state))))
+        packed_rows(slf.py(), threads, || states().map(|state| reached.state_row(state)))
     }
 
     fn symbols_in_stacks(slf: &Bound<'_, Self>, template: usize) -> PyResult<u64> {
@@ -412,7 +414,10 @@ impl SymbolicKernel {
 pub(crate) type PyDiagram<L> = (Vec<Vec<Vec<(u32, u32)>>>, Vec<Vec<u32>>, Vec<L>);
 
 /// The stacks of a template and its labels as sets of their indices.
-type PyStacks = (Vec<Vec<u32>>, Vec<Vec<u32>>);
+type PyStacks<'py> = (Vec<Bound<'py, PyTuple>>, Vec<Vec<u32>>);
+
+/// The labels of a template: stacks, or else automata.
+type PyLabels<'py> = (Option<PyStacks<'py>>, Vec<PyAutomaton>);
 
 /// For each state of an automaton whether it accepts, and its edges.
 type PyAutomaton = (Vec<bool>, Vec<Vec<(u32, u32)>>);
@@ -445,6 +450,12 @@ impl DiagramKernel {
         Ok(slf.as_super().try_borrow()?.of::<CoreDiagram>().certificate_nodes())
     }
 
+    /// How many symbols its stacks have together, where they are listed.
+    #[getter]
+    fn certificate_symbols(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        Ok(slf.as_super().try_borrow()?.of::<CoreDiagram>().certificate_symbols())
+    }
+
     /// The thread of each level.
     #[getter]
     fn order(slf: &Bound<'_, Self>) -> PyResult<Vec<u32>> {
@@ -453,24 +464,21 @@ impl DiagramKernel {
 
     /// The last round as a diagram. Where a template's labels are languages, there are automata in
     /// place of its stacks.
-    fn diagram(slf: &Bound<'_, Self>) -> PyResult<PyDiagram<(Option<PyStacks>, Vec<PyAutomaton>)>> {
+    fn diagram<'py>(slf: &Bound<'py, Self>) -> PyResult<PyDiagram<PyLabels<'py>>> {
         let kernel = slf.as_super().try_borrow()?;
         let core: &CoreDiagram = kernel.of();
         let Exported { nodes, ends, labels } = core.export();
         let labels = labels.iter().enumerate().map(|(template, labels)| {
-            match core.stacks_of(template, labels) {
-                Some((stacks, labels)) => {
-                    let stacks = stacks.iter().map(|stack| numbers(stack)).collect();
-                    (Some((stacks, labels)), Vec::new())
-                }
-                None => (
-                    None,
-                    core.languages_of(template, labels).into_iter().map(py_automaton).collect(),
-                ),
-            }
+            let Some((stacks, labels)) = core.stacks_of(template, labels) else {
+                let languages = core.languages_of(template, labels);
+                return Ok((None, languages.into_iter().map(py_automaton).collect()));
+            };
+            let words = stacks.into_iter().map(|stack| numbers(&core.word(template, stack)));
+            Ok((Some((tuples(slf.py(), words)?, labels)), Vec::new()))
         });
+        let labels = labels.collect::<PyResult<_>>()?;
         let ends = ends.iter().map(|set| numbers(set)).collect();
-        Ok((nodes, ends, labels.collect()))
+        Ok((nodes, ends, labels))
     }
 }
 

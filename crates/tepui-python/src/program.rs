@@ -1,6 +1,6 @@
 //! A program from the fields that `tepui.kernels.program_fields` gives it, by the same names.
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
@@ -288,8 +288,13 @@ fn unknown(word: &str) -> PyErr {
     PyValueError::new_err(format!("`{word}` is no kind"))
 }
 
-/// The error of a field, with the names of the fields around it.
+/// The error of a field, with the names of the fields around it; what ends the whole command stays
+/// as it is.
 fn refused(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let ends = error.is_instance_of::<PyKeyboardInterrupt>(py);
+    if ends || error.is_instance_of::<PyMemoryError>(py) {
+        return error;
+    }
     let inner = error.value(py).to_string();
     PyValueError::new_err(format!("`{name}`: {inner}"))
 }

@@ -5,13 +5,15 @@ use std::sync::{MutexGuard, TryLockError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tepui_core::program::budget::Wide;
+use tepui_core::program::budget::{CutShort, Wide};
 use tepui_core::program::machine::Machine;
 use tepui_core::program::unknown::{same_as, same_cell};
 use tepui_core::program::{NO_VALUE, Point, Value};
 use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
 
 use crate::ids::{ids, numbers};
+use crate::interruptibly;
+use crate::limits::at_limit;
 use crate::program::read_program;
 
 /// A rule as (source, top, target, word).
@@ -199,27 +201,35 @@ impl System {
         shared: u32,
         top: u32,
     ) -> PyResult<Vec<u32>> {
-        let mut system = self.lock();
+        let system = self.lock();
         if shared >= system.shared || top >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
-        let (shared, top) = (Shared::new(shared), Symbol::new(top));
-        system.meet(template, shared, top);
-        let enabled = system.templates[template].enabled(shared, top).to_vec();
         drop(system);
+        let (shared, top) = (Shared::new(shared), Symbol::new(top));
+        let enabled = interruptibly(py, |_| {
+            let mut system = self.lock();
+            system.meet(template, shared, top);
+            system.templates[template].enabled(shared, top).to_vec()
+        })?;
         self.require_all_rules(py)?;
         Ok(enabled)
     }
 }
 
 impl System {
-    /// An error if some step had too many outcomes, so that rules are missing. Every call that may
-    /// have met new rules ends with this question.
+    /// An error if rules are missing, because some step had too many outcomes or took too long. Every
+    /// call that may have met new rules ends with this question.
     pub(crate) fn require_all_rules(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(Wide { point, place, values }) = self.lock().too_wide() else { return Ok(()) };
-        let Some(too_wide) = &self.too_wide else { return Ok(()) };
-        let place = place.map(|place| (place.global, place.cell));
-        Err(PyErr::from_value(too_wide.bind(py).call1((point.number(), place, values))?))
+        match (self.lock().cut_short(), &self.too_wide) {
+            (None, _) | (Some(CutShort::Wide(_)), None) => Ok(()),
+            (Some(CutShort::AtLimit(limit)), _) => Err(at_limit(limit)),
+            (Some(CutShort::Wide(Wide { point, place, values })), Some(too_wide)) => {
+                let place = place.map(|place| (place.global, place.cell));
+                let error = too_wide.bind(py).call1((point.number(), place, values))?;
+                Err(PyErr::from_value(error))
+            }
+        }
     }
 
     /// The system for a kernel that takes at most this many threads.

@@ -16,6 +16,7 @@ use tepui_core::z::kernel::{Emergence, ZKernel as CoreZKernel};
 
 use crate::engines::{DelayKernel, PyDiagram};
 use crate::ids::{ids, number_pairs, numbers};
+use crate::interruptibly;
 use crate::limits::{PyLimits, advance, within};
 use crate::property::{PyProperty, PyReach};
 use crate::system::{System, out_of_range, template_of};
@@ -121,14 +122,15 @@ impl ZKernel {
     /// For each template, the points that its threads reach, those inside atomic sections too.
     fn points(&self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut *self.core(py)?;
-        Ok(py.detach(|| core.points()).iter().map(|points| numbers(points)).collect())
+        let found = interruptibly(py, |_| core.points())?;
+        Ok(found.iter().map(|points| numbers(points)).collect())
     }
 
     /// The shared states and tops that the threads of a template show together.
     fn thread_visible(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
         template_of(&self.system.get().lock(), template)?;
         let core = &mut *self.core(py)?;
-        Ok(number_pairs(py.detach(|| core.thread_visible(template))))
+        Ok(number_pairs(interruptibly(py, |_| core.thread_visible(template))?))
     }
 
     /// The local states of a template: the symbols kept, and whether there are more below.
@@ -205,7 +207,7 @@ impl ExplicitZ {
         let core = if let Some(delays) = reached {
             let kernel = delays.as_super().as_super().try_borrow()?;
             let reached = kernel.reached();
-            py.detach(|| CoreExplicitZ::of_reached(&handle, &emergence, reached))
+            interruptibly(py, |_| CoreExplicitZ::of_reached(&handle, &emergence, reached))?
         } else {
             py.detach(|| CoreExplicitZ::new(&handle, symmetry, &emergence))
         };
@@ -226,7 +228,7 @@ impl ExplicitZ {
     fn packed_rows<'py>(slf: &Bound<'py, Self>, end: usize) -> PyResult<PyPackedRows<'py>> {
         let (py, kernel) = (slf.py(), slf.as_super().get());
         let threads = kernel.system.get().lock().threads.len();
-        kernel.ask(py, |z: &CoreExplicitZ| packed_rows(py, threads, || z.state_rows(0, end)))
+        kernel.ask(py, |z: &CoreExplicitZ| packed_rows(py, threads, || z.state_rows(0, end)))?
     }
 }
 

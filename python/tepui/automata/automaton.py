@@ -307,4 +307,4 @@ def _shared(system: System, shared: int | str) -> int:
 
 def _require_done(outcome: Outcome) -> None:
     if outcome != "done":
-        raise Stopped(f"stopped at a limit: {outcome}")
+        raise Stopped.at_limit(outcome)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from tepui.automata.pattern import PatternNames, Transition, reach_of, written
 from tepui.automata.stack_expression import expression_of
+from tepui.doors import door
 from tepui.errors import InputError, UsageError
 from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
+from tepui.program.program import Program
 
 MAX_STATES = 20_000
 """A pattern is refused if its deterministic automaton has more states than this before it is
@@ -20,7 +22,8 @@ minimized."""
 _LIMITS: KernelLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
 
 
-def reach(system: System, *texts: str, source: str = "<reach>") -> Property:
+@door
+def reach(system: System | Program, *texts: str, source: str = "<reach>") -> Property:
     """The property that calls a state bad if one of the texts matches it, such as `q1 | 4 5*, -`:
     the shared state or `*`, and for each thread a pattern for its whole stack, or `*`.
 
@@ -28,7 +31,7 @@ def reach(system: System, *texts: str, source: str = "<reach>") -> Property:
     >>> tepui.verify(system, tepui.reach(system, "q3 | 2, 4 6")).verdict
     'unsafe'
     """
-    if not isinstance(system, System) or isinstance(system, Lowered):
+    if isinstance(system, Program | Lowered):
         raise UsageError(
             "reach asks about a pushdown system; places of a program that must not be reached "
             "are named with unreachable or never_together"

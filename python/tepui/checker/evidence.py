@@ -11,15 +11,17 @@ that claims to contain all reachable ones and no bad one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from tepui.errors import EvidenceError
 from tepui.model import Property, System
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
+    from tepui.program.program import Program
 
 _Kind = TypeVar("_Kind", bound="type[Evidence]")
 
@@ -33,6 +35,9 @@ _HERE = (
     "certificates.diagram",
     "certificates.products",
     "certificates.all_states",
+    "programs.modular_z",
+    "programs.program_covering",
+    "invariants.invariant",
 )
 """The modules of this package that have kinds; most runs need one or two of them."""
 
@@ -119,3 +124,31 @@ class AnyCertificate(Evidence):
     @abstractmethod
     def size(self) -> int:
         """How many entries it has. The more there are, the longer the check takes."""
+
+
+Bad = tuple[tuple[int, int], ...]
+"""What must not be in a program with any number of threads: for one thread, or for two different
+ones, its type and the point where it is."""
+
+
+class ProgramCertificate(AnyCertificate):
+    """A certificate about a program as it was written, which may have any number of threads, or
+    integers without bounds, and so no system."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def check_program(
+        self, program: Program, bad: Sequence[Bad], go_on: Callable[[], bool]
+    ) -> None:
+        """Return if it proves that nothing bad is reachable; raise EvidenceError with the first
+        reason if not.
+
+        `go_on` is called now and then, and CheckStopped is raised when it returns false.
+        """
+
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        raise EvidenceError("this is evidence about a program, and about no system")
+
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        return [set() for _ in system.threads]

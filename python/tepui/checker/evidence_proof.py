@@ -11,7 +11,7 @@ from typing import Literal
 
 from tepui.checker.certificates.all_states import AllStates
 from tepui.checker.checker import check
-from tepui.checker.evidence import Evidence
+from tepui.checker.evidence import Evidence, ProgramCertificate
 from tepui.checker.files import (
     AnyPath,
     ProgramEvidence,
@@ -97,7 +97,7 @@ def proof_about_program(
     derivation = derivation_of(found.program)
     questions = [asked_of(derivation.program.as_written, question) for question in questions]
     by_trace = isinstance(found.evidence, Trace)
-    alone = isinstance(found.evidence, Trace | AllStates)
+    alone = isinstance(found.evidence, Trace | AllStates | ProgramCertificate)
     about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace, alone=alone)
     found.check(reference=reference)
     if isinstance(found.evidence, Trace):

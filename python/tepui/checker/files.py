@@ -37,7 +37,6 @@ import errno
 import os
 import secrets
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from tepui.checker.evidence import Evidence
@@ -49,6 +48,7 @@ from tepui.checker.reading import Reader, SubjectReader, SystemNames
 from tepui.checker.writing import Writer
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
+from tepui.output_places import final_place, open_place
 from tepui.program.layout import Fused
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
@@ -69,7 +69,7 @@ def write_evidence(
 ) -> None:
     """Write a file that appears whole or not at all; an OSError is passed on."""
     SystemNames(system)  # Refuses names that could not be read back.
-    _write(path, Writer(system).text(property, evidence))
+    write_whole(path, Writer(system).text(property, evidence))
 
 
 def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
@@ -107,7 +107,7 @@ def write_program_evidence(
             "joined": [program.procedures[number].name for number in joined],
         }
     said = derivation_of(program).said()
-    _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
+    write_whole(path, writer.text(property, evidence, {"meaning": meaning, **said}))
 
 
 @record
@@ -189,12 +189,13 @@ def _fused(reader: Reader, names: ProgramNames, value: Any) -> Fused:
     )
 
 
-def _write(path: AnyPath, pieces: Iterable[str]) -> None:
-    final = Path(path).resolve()
+def write_whole(path: AnyPath, pieces: Iterable[str]) -> None:
+    """Write a file that appears whole or not at all; an OSError is passed on."""
+    final = final_place(path)
     if final.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if final.exists() and not final.is_file():  # A device or a pipe: nothing may take its place.
-        with final.open("w", encoding="utf-8", newline="\n") as file:
+        with open_place(final) as file:
             file.writelines(pieces)
         return
     partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")

@@ -24,6 +24,11 @@ _KINDS: dict[type, str] = {
 }
 
 
+MAX_BYTES = 2**30
+_MUCH = 2**16
+
+_NO_EVIDENCE = "this is not tepui evidence, which is written in JSON"
+
 WHOLE = "the file"
 """What messages call the file as a whole, in a sentence with what is wrong with it."""
 
@@ -44,7 +49,7 @@ def parse(source: str) -> Any:
         raise InputError(source, 0, 0, f"{text} is not a number in JSON")
 
     try:
-        text = Path(source).read_text(encoding="utf-8")
+        text = _text_of(source)
         return json.loads(text, object_pairs_hook=without_repetition, parse_constant=no_constant)
     except FileNotFoundError as error:
         raise InputError(source, 0, 0, "there is no such file") from error
@@ -55,7 +60,7 @@ def parse(source: str) -> Any:
     except json.JSONDecodeError as error:
         line, problem = _line_at(error.doc, error.pos), f"this is not JSON: {error.msg}"
         if not error.doc.lstrip("\ufeff \t\n").startswith(("{", "[")):
-            problem = "this is not tepui evidence, which is written in JSON"
+            problem = _NO_EVIDENCE
         raise InputError(source, error.lineno, error.colno, problem, line) from error
     except UnicodeDecodeError as error:
         raise InputError(source, 0, 0, "is not a text in UTF-8") from error
@@ -63,6 +68,18 @@ def parse(source: str) -> Any:
         raise InputError(source, 0, 0, "is nested too deeply") from error
     except ValueError as error:  # A path with a null byte, or a number of thousands of digits.
         raise InputError(source, 0, 0, str(error)) from error
+
+
+def _text_of(source: str) -> str:
+    """The text of a file; of one without end, no more than is needed to see that it is none."""
+    with Path(source).open("rb") as file:
+        data = file.read(_MUCH)
+        if len(data) == _MUCH and not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+            raise InputError(source, 0, 0, _NO_EVIDENCE)
+        data += file.read(MAX_BYTES - len(data) + 1)
+    if len(data) > MAX_BYTES:
+        raise InputError(source, 0, 0, f"the file is larger than {MAX_BYTES // 2**20} MB")
+    return data.decode("utf-8")
 
 
 class Values:

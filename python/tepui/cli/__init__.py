@@ -7,32 +7,117 @@ for, 5 an internal error, 141 the reader of standard output went away.
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from tepui.result import Stop
 
 CLOSED_PIPE = 128 + 13
 """As shells report a command that SIGPIPE ended. It says nothing about the answer."""
 
 
-def main() -> None:
-    """Run the command that the arguments name, and leave with its exit code."""
+def command_line() -> None:
+    """Run the command of this process."""
+    interrupted: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        if not interrupted:  # Once is enough.
+            interrupted.append(number)
+            raise KeyboardInterrupt
+
+    # What is read has millions of parts and no cycles: to look for some would take long, at once.
+    gc.set_threshold(100_000, 20, 100)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in signals:
+        if signal.getsignal(number) != signal.SIG_IGN:  # As `nohup` and shells want it.
+            signal.signal(number, interrupt)
+    try:
+        main(for_good=True)
+    except KeyboardInterrupt:  # Before there was a guard.
+        _complain("interrupted")
+        sys.exit(_run(_interrupted))
+    finally:
+        for number in signals:  # Python itself would let a signal kill it that comes late.
+            signal.signal(number, signal.SIG_IGN)
+
+
+def main(*, for_good: bool = False) -> None:
+    """Run the command that the arguments name, and leave with its exit code, perhaps `for_good`:
+    then signals do nothing once it is over."""
+    began = time.perf_counter()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    sys.exit(_run())
+    # The version must not wait for anything.
+    is_short = sys.argv[1:] == ["--version"]
+    sys.exit(_run(_version) if is_short else _guarded(began, for_good))
 
 
-def _run() -> int:
+def _version() -> int:
+    from tepui import __version__
+
+    print(f"tepui {__version__}")
+    return 0
+
+
+def _guarded(began: float, for_good: bool) -> int:
+    """Run the command under a guard."""
+    from tepui.cli.guard import guarded
+
+    with guarded(began, for_good=for_good) as guard:
+        try:
+            return _run(_command)
+        except (KeyboardInterrupt, MemoryError) as error:
+            guard.let_end()
+            stop = guard.stop(error)
+            _complain(guard.last_words(stop))
+            code = guard.code
+            if code is None:
+                code = _run(lambda: _without_answer(stop, began))
+            if guard.has_much_memory():
+                _leave(code)
+            return code
+
+
+def _interrupted() -> int:
+    from tepui.limits import Limits
+    from tepui.result import Stop
+
+    return _without_answer(Stop.at_limit("interrupted", Limits()), time.perf_counter())
+
+
+def _without_answer(stop: Stop, began: float) -> int:
+    """Say why there is none, if JSON is wanted."""
+    from tepui.cli.stopped import echo_stop
+
+    echo_stop(stop, time.perf_counter() - began)
+    return 3
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once. To give back much memory bit by bit would take long."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
+
+
+def _run(command: Callable[[], int]) -> int:
     """Run the command, and end without a stack trace whatever happens."""
     try:
-        code = _command()
+        code = command()
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        _complain("interrupted")
-        return 3
+    except (KeyboardInterrupt, MemoryError):
+        raise
     except BrokenPipeError:
         _close_stdout()
         return CLOSED_PIPE
@@ -42,19 +127,20 @@ def _run() -> int:
         return 2
     except SystemExit:
         raise
-    except MemoryError:
-        _complain("error: stopped, because there is no memory left")
-        return 3
     except BaseException as error:  # A panic of a kernel is no Exception.
+        if _comes_from_interruption(error):
+            raise KeyboardInterrupt from None
         return _report_bug(error)
 
 
-def _command() -> int:
-    if sys.argv[1:] == ["--version"]:  # First, because it must not wait for anything.
-        from tepui import __version__
+def _comes_from_interruption(error: BaseException | None) -> bool:
+    """Python makes a RuntimeError of what is raised while a class is made."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
-        print(f"tepui {__version__}")
-        return 0
+
+def _command() -> int:
     from tepui.cli.option_names import OPTIONS
     from tepui.parameter_names import speaking
 
@@ -63,25 +149,21 @@ def _command() -> int:
 
 
 def _app() -> int:
-    from click.exceptions import Abort, ClickException, Exit, NoSuchOption
+    from click.exceptions import ClickException, Exit
 
     from tepui.cli.app import app
     from tepui.errors import EvidenceRejected, TepuiError
 
     try:
-        return int(app(standalone_mode=False) or 0)
+        # Not by `app()`, which has words and exit codes of its own for what ends a command.
+        with app.make_context("tepui", sys.argv[1:]) as context:
+            return int(app.invoke(context) or 0)
     except Exit as leaving:
         return leaving.exit_code
-    except SystemExit:  # When a pipe is closed, click exits with 1, which here means «violated».
-        _close_stdout()
-        return CLOSED_PIPE
-    except NoSuchOption as error:
-        from tepui.cli.choices import unknown_option
-
-        unknown_option(error).show()
-        return 2
     except ClickException as error:
-        error.show()
+        from tepui.cli.choices import wrong_use
+
+        wrong_use(error).show()
         return 2
     except EvidenceRejected as error:
         from tepui.cli.rejection import report_rejected
@@ -90,15 +172,15 @@ def _app() -> int:
     except TepuiError as error:
         _complain(f"error: {error}")
         return 2
-    except Abort:
-        raise KeyboardInterrupt from None
 
 
 def _report_bug(error: BaseException) -> int:
     if os.environ.get("TEPUI_DEBUG"):
         raise error
+    from tepui.words import printable
+
     _complain(
-        f"internal error: {type(error).__name__}: {error}\n"
+        f"internal error: {type(error).__name__}: {printable(str(error))}\n"
         "This is a bug in tepui; please report it with the input that caused it. "
         "TEPUI_DEBUG=1 shows where it happened."
     )

@@ -23,6 +23,7 @@ _COMMANDS = {
     "format": "Write programs in their canonical form.",
     "automaton": "Draw the stacks that a thread reaches, as an automaton.",
     "dataflow": "Find the values, relations or distances that hold at a place of a program.",
+    "watch": "Watch predicates of a program: plateaus, respect and closure.",
     "weigh": "Weigh all runs between two sets of configurations.",
     "report": "Write a report to look at in a browser.",
     "suite": "Run many tasks, keep their outcomes, and compare runs.",

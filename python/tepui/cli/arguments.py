@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 import click
 
 from tepui.cli.choices import Choice
+from tepui.cli.guard import keep
 from tepui.cli.model_file import ModelPath, language_flag, read_model
 from tepui.cli.program_options import KINDS, asks_overflow, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
@@ -21,6 +22,7 @@ from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
+from tepui.report.terminal.printing import echo
 from tepui.words import did_you_mean, shown
 from tepui.z import parse_strength
 
@@ -99,7 +101,8 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--threads",
             metavar="NAME=COUNT",
             multiple=True,
-            help="For programs: run COUNT threads of this type. May be given several times.",
+            help="For programs: run COUNT threads of this type; NAME=* is any number. May be given "
+            "several times.",
         ),
     )
 
@@ -142,6 +145,19 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "Replaces what the file asks.",
         ),
     )
+
+
+LIMIT_FLAGS = (
+    click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h."),
+    click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G."),
+)
+
+
+def limit_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The limits of a command that counts no contexts."""
+    for option in reversed(LIMIT_FLAGS):
+        command = option(command)
+    return command
 
 
 def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -201,8 +217,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="For programs that fork threads: try up to N of them at once, before the "
             f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
         ),
-        click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h."),
-        click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G."),
+        *LIMIT_FLAGS,
         click.option(
             "--max-contexts",
             metavar="K",
@@ -280,13 +295,17 @@ def not_for_systems(file: Path, option: str) -> UsageError:
 
 
 def run_limits(flags: RunFlags) -> Limits:
-    """The limits that the options set. There is no file to read for them, so they come first."""
+    """The limits that the options set, for this command. There is no file to read for them, so they
+    come first."""
+    return keep(limits_of(flags))
+
+
+def limits_of(flags: RunFlags) -> Limits:
+    """The limits that the options set, for whatever they are meant."""
     timeout, memory = flags["timeout"], flags["memory"]
-    return Limits(
-        None if timeout is None else _seconds(timeout),
-        None if memory is None else _bytes(memory),
-        flags["max_contexts"],
-    )
+    seconds = None if timeout is None else _seconds(timeout)
+    size = None if memory is None else _bytes(memory)
+    return Limits(seconds, size, flags["max_contexts"])
 
 
 def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Options:
@@ -331,7 +350,7 @@ def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., 
 
 def _warn(warnings: list[str]) -> None:
     for warning in dict.fromkeys(warnings):
-        click.echo(f"warning: {warning}", err=True)
+        echo(f"warning: {warning}", err=True)
 
 
 def _seconds(text: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -10,20 +9,25 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import (
+    RunFlags,
     SystemFlags,
     json_flag,
+    limit_flags,
     load_model,
     not_for_systems,
     reach_flag,
+    run_limits,
     system_flags,
 )
-from tepui.cli.output import echo
+from tepui.cli.model_file import is_net
+from tepui.cli.output import echo_json
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
 from tepui.program.program import Program
 from tepui.report.evidence_text import AnotherPropertyError, prove_about_program, prove_about_system
+from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import painter, width_of
-from tepui.report.text.paint import Role, wrapped
+from tepui.report.text.paint import Role, joined, wrapped
 
 
 @click.command("check")
@@ -41,6 +45,7 @@ from tepui.report.text.paint import Role, wrapped
     help="Check with the reference of the checker, which is plain Python and slow.",
 )
 @click.argument("evidence", type=click.Path(path_type=Path))
+@limit_flags
 @json_flag
 def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags: Any) -> int:
     """Check a trace or a certificate with the independent checker.
@@ -49,8 +54,16 @@ def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags:
     --evidence` wrote. It must be about what FILE asks, or --target, --reach, --property,
     --unreachable and --never-together. If nothing is asked, the evidence may choose.
 
-    Exit code: 0 accepted, 1 rejected, 2 wrong input or use.
+    Exit code: 0 accepted, 1 rejected, 2 wrong input or use, 3 stopped.
     """
+    limits = run_limits(cast(RunFlags, {**flags, "max_contexts": None}))
+    if is_net(flags["file"], flags["language"]):
+        from tepui.cli.net_verify import proved_by_file
+
+        try:
+            return _say(as_json, "accepted", proved_by_file(flags, limits, evidence))
+        except EvidenceError as error:
+            return _say(as_json, "rejected", str(error))
     model = load_model(cast(SystemFlags, flags))
     try:
         if isinstance(model, Program):
@@ -75,7 +88,7 @@ def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags:
 def _say(as_json: bool, verdict: str, reason: str, plain: str = "") -> int:
     """Print the verdict and the reason; on paper, a plain sentence first if the reason is terse."""
     if as_json:
-        click.echo(json.dumps({"verdict": verdict, "reason": reason}, indent=2))
+        echo_json({"verdict": verdict, "reason": reason})
     else:
         role: Role = "safe" if verdict == "accepted" else "unsafe"
         indent, width, paint = len(verdict) + 2, width_of(sys.stdout), painter(sys.stdout)
@@ -83,5 +96,5 @@ def _say(as_json: bool, verdict: str, reason: str, plain: str = "") -> int:
         lines = wrapped([(verdict.upper(), role), said], width, indent, paint)
         if plain:
             lines += wrapped([f"{' ' * indent}{reason}"], width, indent, paint)
-        echo("\n".join(lines))
+        echo(joined(lines))
     return 0 if verdict == "accepted" else 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tepui.words import did_you_mean, shown
+from tepui.words import did_you_mean, printable, shown
 
 
 class Choice(click.Choice[str]):
@@ -20,11 +20,19 @@ class Choice(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def unknown_option(error: click.NoSuchOption) -> click.UsageError:
+def wrong_use(error: click.ClickException) -> click.UsageError:
+    """An error of click whose message can be printed, whatever was typed."""
+    if isinstance(error, click.NoSuchOption):
+        return _unknown_option(error)
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    return click.UsageError(printable(error.format_message()), ctx)
+
+
+def _unknown_option(error: click.NoSuchOption) -> click.UsageError:
     """The same error in our words, with a hint chosen from the options of all commands."""
     name, ctx = error.option_name, error.ctx
     others = _commands_with(name, ctx)
-    hint = f"; {name} is an option of {others}" if others else ""
+    hint = f"; {shown(name)} is an option of {others}" if others else ""
     likeness = 0.8 if others else 0.6
     hint += did_you_mean(name, _options(ctx.command, ctx) if ctx else [], likeness=likeness)
     return click.UsageError(f"there is no option '{shown(name)}'{hint}", ctx)

@@ -14,7 +14,9 @@ from tepui.errors import UsageError
 from tepui.languages.pushdown.cpds import write_cpds
 from tepui.languages.pushdown.pds import write_pds
 from tepui.model import System
+from tepui.output_places import write_text
 from tepui.program.program import Program
+from tepui.report.terminal.printing import echo
 
 
 @click.command("convert")
@@ -37,7 +39,7 @@ def command(output: Path, force: bool, **flags: Any) -> int:
         raise UsageError(f"already there: {', '.join(existing)}; --force replaces what is there")
     for path, text in texts.items():
         _write(path, text)
-        click.echo(f"wrote {path}")
+        echo(f"wrote {path}")
     return 0
 
 
@@ -65,6 +67,6 @@ def _texts(output: Path, system: System) -> dict[Path, str]:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error

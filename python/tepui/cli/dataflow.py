@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, cast
 
 import click
@@ -16,12 +15,15 @@ from tepui.cli.arguments import (
     run_limits,
 )
 from tepui.cli.choices import Choice
-from tepui.cli.output import long_numbers
+from tepui.cli.output import echo_json, long_numbers
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
+from tepui.cli.stopped import stopped
 from tepui.errors import Stopped
 from tepui.limits import Limits
 from tepui.report.report_input import ReportInput
+from tepui.report.terminal.printing import echo
 from tepui.report.terminal.waiting import waiting
+from tepui.report.text.paint import joined
 from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
 
 
@@ -106,14 +108,16 @@ def command(
                 limits=limits,
             )
     except Stopped as error:
-        click.echo(f"{error}; fewer contexts may be enough", err=True)
-        return 3
+        return stopped(error, f"{error}; fewer contexts may be enough", limits)
     with long_numbers():
         data = ReportInput(
             "dataflow", model, flags["file"], facts=answer, arguments=typed(), inputs=inputs
         )
         try:
-            click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
+            if as_json:
+                echo_json(answer.data())
+            else:
+                echo(joined(str(answer).split("\n")))
         finally:
             write_files(flags, data)
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +19,8 @@ from tepui.cli.arguments import (
     run_limits,
     run_options,
 )
-from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
+from tepui.cli.guard import answered
+from tepui.cli.output import echo_json, print_coverage, print_rounds, print_summary, print_visible
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.deciding import explore
 from tepui.errors import Stopped
@@ -73,9 +73,10 @@ def command(
         result = explore(model, replace(options, progress=progress))
     if compare is not None:
         result = result.with_note("comparison", _compared(result, model, compare, limits))
+    answered(0 if result.verdict == "collapsed" else 3, result.verdict)
     try:
         if as_json:
-            click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))
+            echo_json(result_object(result, list_visible=list_visible))
         else:
             if not live.shown:
                 print_rounds(result)

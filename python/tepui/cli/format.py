@@ -12,6 +12,7 @@ from tepui.cli.model_file import STDIN, ModelPath, bytes_of, source_of
 from tepui.errors import UsageError
 from tepui.languages import language_named, language_of
 from tepui.languages.source import file_error
+from tepui.report.terminal.printing import echo, echo_file
 
 
 @click.command("format")
@@ -35,13 +36,13 @@ def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
     formatted = {file: _formatted(file) for file in files}
     if not (check or write):
         for text in formatted.values():
-            click.echo(text, nl=False)
+            echo_file(text)
         return 0
     changing = [file for file, text in formatted.items() if bytes_of(file) != text.encode()]
     for file in changing:
         if write:
             _rewrite(file, formatted[file])
-        click.echo(f"{'rewrote' if write else 'would change'} {file}")
+        echo(f"{'rewrote' if write else 'would change'} {file}")
     return 1 if check and changing else 0
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import Any, cast
 
 import click
 
 from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
+from tepui.cli.output import echo_json
 from tepui.cli.picture_options import Drawing, checked_drawing, drawing_flags
 from tepui.cli.program_options import asked_questions
 from tepui.engines.finite_context import has_finite_context_reachability
@@ -16,6 +16,8 @@ from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
 from tepui.report.pictures.graph import Graph
+from tepui.report.terminal.printing import echo
+from tepui.report.text.paint import joined
 from tepui.subject import SystemSubject
 from tepui.z import emerging_symbols
 
@@ -54,14 +56,17 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
 
 def _show(model: System | Program, flags: dict[str, Any], as_json: bool) -> None:
     if isinstance(model, Program):
-        from tepui.cli.program_inspect import describe_program, description_text
+        from tepui.cli.program_inspect import describe_program, description_lines
 
         found = describe_program(model, asked_questions(model, flags))
-        text = description_text(found)
+        lines = description_lines(found)
     else:
         found = describe(model)
-        text = _text(found)
-    click.echo(json.dumps(found, indent=2) if as_json else text)
+        lines = _lines(found)
+    if as_json:
+        echo_json(found)
+    else:
+        echo(joined(lines))
 
 
 def _check_options(drawing: Drawing, as_json: bool, given: dict[str, bool]) -> None:
@@ -126,7 +131,7 @@ def _describe_template(
     }
 
 
-def _text(found: dict[str, Any]) -> str:
+def _lines(found: dict[str, Any]) -> list[str]:
     lines = [
         f"{found['system']}: {_count(found['shared_states'], 'shared state')}, "
         f"{_count(len(found['threads']), 'thread')} of "
@@ -148,7 +153,7 @@ def _text(found: dict[str, Any]) -> str:
             "  finite-context reachability: "
             + ("yes" if template["finite_context_reachability"] else "not shown"),
         ]
-    return "\n".join(lines)
+    return lines
 
 
 def _count(number: int, noun: str, nouns: str | None = None) -> str:

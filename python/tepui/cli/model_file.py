@@ -13,6 +13,7 @@ import click
 from tepui.cli.choices import Choice
 from tepui.errors import UsageError
 from tepui.languages import Loaded
+from tepui.languages.loaded_model import LoadedNet
 from tepui.languages.registry import LANGUAGES, language_named, language_of, unknown_kind
 from tepui.languages.source import MAX_BYTES, Source, file_error
 
@@ -62,6 +63,23 @@ def read_model(
     if spoken is None:
         raise unknown_kind(file)
     return spoken.read(source_of(file), init, targets, overflow)
+
+
+def is_net(file: Path, language: str | None) -> bool:
+    """Whether a file holds a net, by the language that is named or that its suffix stands for."""
+    spoken = language_of(file) if language is None else language_named(language)
+    return spoken is not None and spoken.read_net is not None
+
+
+def read_net(
+    file: Path, language: str | None, init: str | None, targets: Sequence[str] | None
+) -> LoadedNet:
+    """The net in a file of which `is_net` holds."""
+    spoken = language_of(file) if language is None else language_named(language)
+    assert spoken is not None
+    assert spoken.read_net is not None
+    source = source_of(file) if file is STDIN else Source.of_old_file(file)
+    return spoken.read_net(source, init, targets)
 
 
 def source_of(file: Path) -> Source:

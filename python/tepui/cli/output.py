@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import click
-
+from tepui.cli.guard import prints_json
 from tepui.errors import UsageError
 from tepui.report.bounds import bounds_of, count_text
-from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
-from tepui.report.text.paint import harmless, in_ascii, wrapped
+from tepui.report.terminal.printing import echo, echo_file
+from tepui.report.terminal.streams import painter, width_of
+from tepui.report.text.paint import Painted, as_painted, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
 from tepui.report.text.traces import violation_lines, without_middle
 
@@ -53,12 +53,13 @@ def echo_json(found: object) -> None:
     """Print one JSON object: as a whole, or a piece at a time if it is very long."""
     from tepui.report.exchange.json_text import has_rows, json_pieces
 
+    prints_json()
     pieces = json_pieces(found)
     if not has_rows(found):
         pieces = iter(["".join(pieces)])  # If it has a number that is too long, print nothing.
     while some := list(islice(pieces, _PIECES)):
-        click.echo("".join(some), nl=False)
-    click.echo()
+        echo_file("".join(some))
+    echo()
 
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:
@@ -75,7 +76,7 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
         echo(answer_line(answer, width=width, paint=paint))
         if traces and answer.result.trace is not None:
             for line in violation_lines(answer.result, stacks=stacks, width=narrower, paint=paint):
-                echo(f"{_INDENT}{line}" if line else "")
+                echo(Painted(f"{_INDENT}{as_painted(line)}") if line else "")
     last = answers[-1].result
     checks = sum(answer.result.check_seconds or 0 for answer in answers)
     check = f" and {checks:.2f} s for the checks" if checks else ""
@@ -84,6 +85,25 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
     facts = [f"took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB"]
     for line in fact_lines([*facts, *(f"note      {note}" for note in notes)], width):
         echo(line)
+
+
+def print_proof(result: Result) -> None:
+    """Print why an answer holds."""
+    from tepui.report.text.proof import proof_lines
+
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
+    echo()
+    for line in proof_lines(result, width=width, paint=paint):
+        echo(line)
+
+
+def print_proofs(answers: Sequence[Answer]) -> None:
+    """Print why each answer holds, below its question."""
+    for answer in answers:
+        echo()
+        for line in wrapped([(answer.question.text, "title")], width_of(sys.stdout), 2):
+            echo(line)
+        print_proof(answer.result)
 
 
 def print_coverage(result: Result) -> None:
@@ -134,26 +154,21 @@ def _cells(row: Round, tops: int) -> list[tuple[str, int, str]]:
 
 def print_visible(result: Result) -> None:
     """Print the visible states, one on each line, unless there are too many."""
+    echo()
     try:
         listed = result.list_visible()
     except UsageError as error:
-        echo(f"\n{error}")
+        echo(f"{error}")
         return
     total = result.visible_states
     if total is not None and len(listed) < total:
         echo(
-            f"\n{len(listed):,} visible states up to permutations of equal threads "
+            f"{len(listed):,} visible states up to permutations of equal threads "
             f"({total:,} in all: --symmetry off lists them)"
         )
     else:
-        echo(f"\n{len(listed):,} visible states")
+        echo(f"{len(listed):,} visible states")
     width = width_of(sys.stdout)
     for visible in listed:
         for line in wrapped([result.system.visible_text(visible)], width, 4):
             echo(line)
-
-
-def echo(text: str) -> None:
-    """Print to standard output, with the colours that the text has, in signs that it can show."""
-    shown = text if sys.stdout is None or is_unicode(sys.stdout) else in_ascii(text)
-    click.echo(harmless(shown), color=has_colours(sys.stdout))

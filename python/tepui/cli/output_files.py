@@ -15,6 +15,7 @@ import click
 from tepui.cli.model_file import inputs_of
 from tepui.errors import UsageError
 from tepui.languages.registry import refuse_model
+from tepui.report.terminal.printing import echo
 
 if TYPE_CHECKING:
     from tepui.model import System
@@ -50,6 +51,8 @@ witness_flag = click.option(
 
 def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> None:
     """Raise an error before the run if a file could not be written after it."""
+    from tepui.output_places import final_place  # Most runs write no file.
+
     for path in evidence:
         check_place(path, "--evidence", "the evidence", flags)
     chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
@@ -57,20 +60,19 @@ def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> Non
         check_place(path, f"--{option}", _WRITERS[option][2], flags)
     places: set[Path] = set()
     for path in [*evidence, *(path for _, path in chosen)]:
-        if path.resolve() in places:
+        place = final_place(path)
+        if place in places:
             raise UsageError(f"{path}: two files cannot have the same name")
-        places.add(path.resolve())
+        places.add(place)
 
 
 def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
     """Raise an error about a place where nothing can, or should, be written."""
-    problem = None
+    from tepui.output_places import problem_at
+
     if str(path) == "-":
         raise UsageError(f"{option} -: {what} goes to a file; /dev/stdout prints it")
-    if path.is_dir():
-        problem = "Is a directory"
-    elif not path.parent.is_dir():
-        problem = "Not a directory" if exists(path.parent) else "No such file or directory"
+    problem = problem_at(path)
     if problem is not None:
         raise UsageError(f"{path}: {what} cannot be written: {problem}")
     if not exists(path):
@@ -102,18 +104,20 @@ def write_files(flags: Mapping[str, Any], data: ReportInput) -> None:
         try:
             text = make(data)
         except UsageError as error:
-            click.echo(f"{what} was not written to {path}: {error}", err=True)
+            echo(f"{what} was not written to {path}: {error}", err=True)
         else:
             write_file(path, what, text)
 
 
 def write_file(path: Path, what: str, text: str) -> None:
     """Write a file and say so."""
+    from tepui.output_places import write_text
+
     try:
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
     except OSError as error:
         raise UsageError(f"{path}: {what} cannot be written: {error.strerror}") from error
-    click.echo(f"{what} was written to {path}", err=True)
+    echo(f"{what} was written to {path}", err=True)
 
 
 def typed() -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from tepui.cli.output_files import check_place, write_file
 from tepui.records import record
 from tepui.report.pictures.graph import Graph, graph_svg
 from tepui.report.pictures.graphviz import graph_dot
+from tepui.report.terminal.printing import echo_file
 
 _WHAT = "the picture"
 
@@ -33,7 +34,7 @@ class Drawing:
         return None if self.svg is None else graph_svg(graph)
 
     def print_dot(self, graph: Graph) -> None:
-        click.echo(graph_dot(graph), nl=False)
+        echo_file(graph_dot(graph))
 
     def write(self, picture: str | None) -> None:
         """Write the picture, after the answer was printed."""

@@ -45,9 +45,9 @@ def describe_program(program: Program, questions: list[Question]) -> dict[str, A
     }
 
 
-def description_text(found: dict[str, Any]) -> str:
+def description_lines(found: dict[str, Any]) -> list[str]:
     """The same for people."""
-    lines = [found["text"]]
+    lines: list[str] = found["text"].split("\n")
     for question in found["questions"]:
         lines.append(f"question {question['text']}")
     if not found["questions"]:
@@ -57,7 +57,7 @@ def description_text(found: dict[str, Any]) -> str:
         count = f"{len(pairs)} {plural(len(pairs), 'pair')}"
         lines.append(f"Ω of {thread}: {count} of a returning place and one after a call")
         lines += [f"    {returning} -> {after}" for returning, after in pairs]
-    return "\n".join(lines)
+    return lines
 
 
 def _variable(variable: Variable) -> dict[str, Any]:

@@ -15,19 +15,22 @@ if TYPE_CHECKING:
     from tepui.program.questions import Question
 
 
-def thread_counts(given: Sequence[str]) -> dict[str, int]:
-    """The number of threads of each type, from texts `NAME=COUNT`."""
-    counts: dict[str, int] = {}
+def thread_counts(given: Sequence[str]) -> dict[str, int | None]:
+    """The number of threads of each type, from texts `NAME=COUNT`; `*` is any number, None."""
+    counts: dict[str, int | None] = {}
     for text in given:
-        if re.fullmatch(r"[^=,()]+=[0-9]+(,[^=,()]+=[0-9]+)+", text, re.ASCII):
+        if re.fullmatch(r"[^=,()]+=([0-9]+|[*])(,[^=,()]+=([0-9]+|[*]))+", text, re.ASCII):
             each = " ".join(f"--threads {part.strip()}" for part in text.split(","))
             raise UsageError(f"--threads {text}: give --threads once for each type, as in {each}")
-        match = re.fullmatch(r"(.+)=([0-9]{1,9})", text, re.ASCII | re.DOTALL)
+        match = re.fullmatch(r"(.+)=([0-9]{1,9}|[*])", text, re.ASCII | re.DOTALL)
         if match is None:
-            raise UsageError(f"--threads {text}: expected NAME=COUNT, as in --threads worker=3")
-        name, count = match[1], int(match[2])
+            raise UsageError(
+                f"--threads {text}: expected NAME=COUNT, as in --threads worker=3, or NAME=*"
+            )
+        name, count = match[1], None if match[2] == "*" else int(match[2])
         if counts.setdefault(name, count) != count:
-            raise UsageError(f"--threads {text}: --threads {name}={counts[name]} says otherwise")
+            before = "*" if counts[name] is None else counts[name]
+            raise UsageError(f"--threads {text}: --threads {name}={before} says otherwise")
     return counts
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 from tepui.cli.evidence_file import save_evidence
 from tepui.errors import EvidenceRejected
+from tepui.report.terminal.printing import echo
 
 
 def report_rejected(error: EvidenceRejected) -> int:
@@ -16,10 +16,10 @@ def report_rejected(error: EvidenceRejected) -> int:
     folder = Path(tempfile.mkdtemp(prefix="tepui-rejected-"))
     path = folder / "evidence.json"
     save_evidence(path, error.result)
-    print(
-        f"internal error: the checker rejected the evidence for this answer: {error}\n"
+    echo(f"internal error: the checker rejected the evidence for this answer: {error}", err=True)
+    echo(
         "So there is no answer. This is a bug in tepui; please report it with the input and "
         f"the evidence, saved as {path}",
-        file=sys.stderr,
+        err=True,
     )
     return 5

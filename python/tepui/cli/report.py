@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,18 +21,20 @@ from tepui.cli.arguments import (
     run_options,
     system_flags,
 )
+from tepui.cli.guard import answered
 from tepui.cli.model_file import STDIN, inputs_of
-from tepui.cli.output import echo, print_answers
+from tepui.cli.output import print_answers
 from tepui.cli.output_files import check_place, typed, write_file
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.limits import Limits
+from tepui.limits import Meter, counting_from
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.report_input import ReportInput
 from tepui.report.terminal.live import LiveTable
+from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.summary import headline, headline_lines
 from tepui.report.verdicts import EXIT_CODES, worst
@@ -89,36 +90,53 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
         typed(),
         inputs,
     )
-    _write(path, data, open_it)
     answers = results or ([] if exploration is None else [exploration])
-    return EXIT_CODES[worst(answers).verdict]
+    code, verdict = EXIT_CODES["unknown"], "unknown"
+    if answers:
+        verdict = worst(answers).verdict
+        code = EXIT_CODES[verdict]
+    answered(code, verdict)
+    _write(path, data, open_it)
+    return code
 
 
 def _run(
     model: System | Program, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
     """The answers to all questions, and what can be reached, unless the user interrupts."""
-    started = time.perf_counter()
+    with counting_from():
+        return _run_both(model, questions, options, quiet)
+
+
+def _run_both(
+    model: System | Program, questions: list[Question], options: Options, quiet: bool
+) -> tuple[list[Result], Result | None]:
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
         return results, None
     if not results:
-        click.echo("no question was asked, so the report has no verdict; " + _HOW_TO_ASK, err=True)
-    limits = options.limits
-    if limits.timeout is not None:
-        left = limits.timeout - (time.perf_counter() - started)
-        if results and left <= 0:
-            click.echo("there was no time left to explore all that is reachable", err=True)
-            return results, None
-        limits = replace(limits, timeout=left)
+        echo("no question was asked, so the report has no verdict; " + _HOW_TO_ASK, err=True)
+    if results and Meter(options.limits).is_out_of_time():
+        echo("there was no time left to explore all that is reachable", err=True)
+        return results, None
+    if isinstance(model, Program) and model.any_number:
+        _say_not_explored(model)
+        return results, None
     with LiveTable(f"explore {model.name}", enabled=not quiet) as progress:
-        exploration = explore(model, replace(_to_explore(options, limits), progress=progress))
+        exploration = explore(model, replace(_to_explore(options), progress=progress))
     _print_verdict(exploration)
     return results, exploration
 
 
-def _to_explore(options: Options, limits: Limits) -> Options:
+def _say_not_explored(program: Program) -> None:
+    from tepui.report.proof_text import not_explored
+
+    echo(not_explored(program), err=True)
+
+
+def _to_explore(options: Options) -> Options:
     """The options without a question: a bound of the answers in contexts becomes a limit."""
+    limits = options.limits
     bounds = [bound for bound in (options.contexts, limits.max_contexts) if bound is not None]
     return replace(
         options, contexts=None, limits=replace(limits, max_contexts=min(bounds, default=None))
@@ -162,7 +180,7 @@ def _write(path: Path, data: ReportInput, open_it: bool) -> None:
     import webbrowser
 
     if not webbrowser.open(path.resolve().as_uri()):
-        click.echo(f"there is no browser to show it; open {path} yourself", err=True)
+        echo(f"there is no browser to show it; open {path} yourself", err=True)
 
 
 def _was_interrupted(result: Result) -> bool:

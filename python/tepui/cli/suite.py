@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import stat
@@ -17,14 +16,16 @@ from typing import Any, cast
 import click
 
 from tepui import __version__
-from tepui.cli.arguments import RunFlags, json_flag, run_limits
+from tepui.cli.arguments import RunFlags, json_flag, limits_of
 from tepui.cli.explore import command as explore_command
-from tepui.cli.output import echo
+from tepui.cli.output import echo_json
 from tepui.cli.resources import chosen_engine
 from tepui.cli.verify import command as verify_command
 from tepui.errors import UsageError
 from tepui.limits import physical_memory
+from tepui.output_places import problem_at, write_text
 from tepui.records import record
+from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import painter
 from tepui.suite.as_json import comparison_object, suite_object
 from tepui.suite.compare import compare
@@ -189,18 +190,18 @@ class _Report:
         store = str(self.flags["store"])
         if self.flags["as_json"]:
             shown = suite_object(store, self.run, self.outcomes, stopped=self.stopped)
-            click.echo(json.dumps(shown, indent=2))
+            echo_json(shown)
         else:
             for line in summary_lines(self.outcomes, painter(sys.stdout)):
                 echo(line)
             done = len(self.planned.done)
             before = f"; {done} done before" if done else ""
-            click.echo(f"  kept      in {store}, run {self.run.name}{before}")
-            click.echo(f"  took      {self.seconds:.2f} s")
+            echo(f"  kept      in {store}, run {self.run.name}{before}")
+            echo(f"  took      {self.seconds:.2f} s")
         if self.stopped:
             total = len(self.planned.todo) + len(self.planned.done)
             again = " without --again" if self.flags["again"] else ""
-            click.echo(
+            echo(
                 f"stopped after {len(self.outcomes)} of {total} tasks; what has ended is kept, and "
                 f"the same command{again} continues",
                 err=True,
@@ -226,10 +227,10 @@ def _compare(compared: tuple[str, str], flags: dict[str, Any]) -> int:
         (new.label(versions), new.outcomes),
     )
     if flags["as_json"]:
-        click.echo(json.dumps(comparison_object(comparison), indent=2))
+        echo_json(comparison_object(comparison))
     else:
         for line in comparison_lines(comparison):
-            click.echo(line)
+            echo(line)
     if flags["html"] is not None:
         from tepui.suite.comparison_page import comparison_page
 
@@ -277,7 +278,7 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, StoredRun]:
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
     """The function that runs tasks, `jobs` at the same time; errors about options come before
     that."""
-    limits = run_limits(cast(RunFlags, flags))
+    limits = limits_of(cast(RunFlags, flags))  # Those of each task, and not of this command.
     chosen_engine(flags)
     parse_strength(flags["z"])
     options = {
@@ -351,12 +352,8 @@ def _leave_the_terminal() -> None:
 def _check_can_be_written(path: Path, store: Path) -> None:
     """Raise an error before the run about a place where nothing can, or should, be written after
     it."""
-    problem = None
-    if path.is_dir():
-        problem = "this is a folder"
-    elif not path.parent.is_dir():
-        problem = f"there is no folder {path.parent}"
-    elif path.suffix.lower() in MODEL_SUFFIXES:
+    problem = problem_at(path)
+    if path.suffix.lower() in MODEL_SUFFIXES:
         problem = "its name says that it is a model"
     elif path.absolute() == store.absolute():
         problem = "this is the store"
@@ -367,7 +364,7 @@ def _check_can_be_written(path: Path, store: Path) -> None:
 def _write(path: Path, content: str, what: str) -> None:
     """Write a file. The outcomes are shown before, so that a full disk cannot lose them."""
     try:
-        path.write_text(content, encoding="utf-8", errors="replace")
+        write_text(path, content)
     except OSError as error:
         raise UsageError(f"{path}: the {what} cannot be written: {error.strerror}") from error
-    click.echo(f"the {what} was written to {path}", err=True)
+    echo(f"the {what} was written to {path}", err=True)

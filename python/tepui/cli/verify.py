@@ -23,7 +23,9 @@ from tepui.cli.arguments import (
     system_flags,
 )
 from tepui.cli.evidence_file import numbered, save_evidence
-from tepui.cli.output import echo_json, print_answers, print_summary
+from tepui.cli.guard import answered
+from tepui.cli.model_file import is_net
+from tepui.cli.output import echo_json, print_answers, print_proof, print_proofs, print_summary
 from tepui.cli.output_files import (
     any_written,
     check_places,
@@ -41,6 +43,7 @@ from tepui.errors import UsageError
 from tepui.model import System
 from tepui.records import record
 from tepui.report.terminal.live import LiveTable
+from tepui.report.terminal.printing import echo
 from tepui.report.verdicts import EXIT_CODES, worst
 
 if TYPE_CHECKING:
@@ -61,6 +64,11 @@ if TYPE_CHECKING:
 )
 @click.option("--traces", is_flag=True, help="With --all: print a trace for each violation.")
 @click.option("--stacks", is_flag=True, help="For programs: print the call stacks of a trace.")
+@click.option(
+    "--proof",
+    is_flag=True,
+    help="Print why the answer holds, and what an invariant says at each place.",
+)
 @contexts_flag
 @run_flags
 @click.option(
@@ -86,6 +94,7 @@ def command(
     each: bool,
     traces: bool,
     stacks: bool,
+    proof: bool,
     evidence: Path | None,
     no_check: bool,
     as_json: bool,
@@ -94,7 +103,8 @@ def command(
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input, or a net for any
+    number of threads (.tts, .spec), which takes --evidence, --json and limits. For programs, the
     question is whether an assertion can be violated, an index be outside its array or a divisor be
     zero, unless --unreachable, --never-together or --property ask others. For systems, it is what
     FILE, --target, --reach or --property call bad.
@@ -104,13 +114,20 @@ def command(
     unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
+    if is_net(flags["file"], flags["language"]):
+        from tepui.cli.net_verify import verify_net
+
+        return verify_net(flags, limits, evidence, as_json=as_json, check=not no_check)
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
+    if proof and as_json:
+        raise UsageError("--proof is for people; with --json, --evidence FILE has the proof")
     model = load_model(cast(SystemFlags, flags))
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
-    show = _Show(evidence, traces, stacks, as_json, quiet, flags, kept_inputs(flags, model))
+    inputs = kept_inputs(flags, model)
+    show = _Show(evidence, traces, stacks, proof, as_json, quiet, flags, inputs)
     if not isinstance(model, System):
         questions = asked_questions(model, flags)
         if each:
@@ -132,6 +149,7 @@ class _Show:
     evidence: Path | None
     traces: bool
     stacks: bool
+    proof: bool
     as_json: bool
     quiet: bool
     flags: Mapping[str, Any]
@@ -165,6 +183,7 @@ def _verify(
     """One answer to all that is asked."""
     with show.live(model.name) as progress:
         result = verify(model, questions, replace(options, progress=progress))
+    answered(EXIT_CODES[result.verdict], result.verdict)
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import result_object
@@ -172,6 +191,8 @@ def _verify(
             echo_json(result_object(result))
         else:
             print_summary(result, stacks=show.stacks)
+            if show.proof:
+                print_proof(result)
     finally:
         if show.evidence is not None:
             _write(show.evidence, result)
@@ -185,6 +206,8 @@ def _verify_each(
     """An answer to each question; the exit code of the worst."""
     with show.live(program.name) as progress:
         answers = verify_all(program, questions, replace(options, progress=progress))
+    verdict = worst(answer.result for answer in answers).verdict
+    answered(EXIT_CODES[verdict], verdict)
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import answers_object
@@ -192,12 +215,14 @@ def _verify_each(
             echo_json(answers_object(answers))
         else:
             print_answers(answers, traces=show.traces, stacks=show.stacks)
+            if show.proof:
+                print_proofs(answers)
     finally:
         if show.evidence is not None:
             for number, answer in enumerate(answers, start=1):
                 _write(numbered(show.evidence, number), answer.result)
         show.write_files(program, [answer.result for answer in answers], options)
-    return EXIT_CODES[worst(answer.result for answer in answers).verdict]
+    return EXIT_CODES[verdict]
 
 
 def _write(path: Path, result: Result) -> None:
@@ -207,6 +232,6 @@ def _write(path: Path, result: Result) -> None:
     except OSError as error:
         raise UsageError(f"{path}: the evidence cannot be written: {error.strerror}") from error
     if written:
-        click.echo(f"the evidence was written to {path}", err=True)
+        echo(f"the evidence was written to {path}", err=True)
     else:
-        click.echo(f"no evidence was written to {path}: there is none for this answer", err=True)
+        echo(f"no evidence was written to {path}: there is none for this answer", err=True)

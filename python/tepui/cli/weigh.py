@@ -11,11 +11,14 @@ import click
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
 from tepui.cli.model_file import ModelPath, source_of
 from tepui.cli.output import echo_json, long_numbers
+from tepui.cli.stopped import stopped
 from tepui.errors import Stopped, UsageError
 from tepui.languages import language_of
 from tepui.languages.source import Source
 from tepui.limits import Limits
+from tepui.report.terminal.printing import echo, echo_file
 from tepui.report.terminal.waiting import waiting
+from tepui.report.text.paint import joined
 from tepui.report.text.traces import without_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.forms import INFINITE
@@ -93,12 +96,11 @@ def command(
             if post or pre:
                 with waiting(f"weigh {loaded.name}"):
                     automaton = saturated(loaded, backwards=pre, limits=limits)
-                click.echo(written_automaton(loaded.form, automaton), nl=False)
+                echo_file(written_automaton(loaded.form, automaton))
             else:
                 _answer(loaded, contexts, limits, as_json=as_json)
     except Stopped as error:
-        click.echo(f"error: {error}", err=True)
-        return 3
+        return stopped(error, f"error: {error}", limits)
     return 0
 
 
@@ -130,7 +132,7 @@ def _answer(file: WeightedFile, contexts: int | None, limits: Limits, *, as_json
         weight, run = file.form.answer(weighed.weight), weighed.run
         echo_json(_described(file, not weighed.is_zero, weight, run, bound, seconds))
     else:
-        click.echo("\n".join(_lines(file, weighed, bound, seconds)))
+        echo(joined(_lines(file, weighed, bound, seconds)))
 
 
 def _described(

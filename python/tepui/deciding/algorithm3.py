@@ -30,8 +30,8 @@ from tepui.deciding.options import Options
 from tepui.deciding.z_budget import BudgetedZ
 from tepui.engines.registry import counts_delays, usual
 from tepui.engines.rounds import Proof
-from tepui.errors import TooManyOutcomes
-from tepui.limits import Meter, current_memory, peak_memory
+from tepui.errors import AT_LIMIT, TooManyOutcomes
+from tepui.limits import Meter, current_memory, peak_memory, reached_limit
 from tepui.parameter_names import given, named
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
@@ -99,8 +99,8 @@ class Algorithm3:
         """Run to the end, a bit at a time."""
         try:
             return (yield from self._decide())
-        except TimeoutError:
-            return self.stopped(self._stop("time"))
+        except AT_LIMIT as error:
+            return self.stopped_at(reached_limit(error))
         except TooManyOutcomes as refused:
             return self.too_wide(refused)
 
@@ -108,13 +108,9 @@ class Algorithm3:
         """What is known when the outcomes of a step are not listed."""
         return self.stopped(Stop("choices", str(refused)))
 
-    def interrupted(self) -> Result:
-        """What is known when the user interrupts."""
-        return self.stopped(self._stop("interrupted"))
-
-    def out_of_time(self) -> Result:
-        """What is known when the time is up."""
-        return self.stopped(self._stop("time"))
+    def stopped_at(self, limit: Outcome) -> Result:
+        """What is known when the user interrupts, or when a limit is reached."""
+        return self.stopped(self._stop(limit))
 
     def finished(self, result: Result) -> Result:
         """A result, with everything that does not depend on how it was found."""
@@ -319,7 +315,7 @@ class Algorithm3:
         try:
             trace = self._trace(violation)
             known = shortened(self.shared, trace, self.asked, self.questions)
-        except TimeoutError:
+        except AT_LIMIT:
             return result
         return replace(
             result,
@@ -331,7 +327,7 @@ class Algorithm3:
         )
 
     def _trace(self, violation: Violation) -> Trace:
-        """The run behind a violation; a TimeoutError if the limits leave no time for it."""
+        """The run behind a violation; an error if the limits leave no room for it."""
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])

@@ -1,6 +1,7 @@
 """Decides questions about programs, with the driver that a program needs.
 
     limit_driver    one translation after another, if the program has limits: for each of them
+      open_driver   one instance after another, and proofs, if it has no system of its own
       fork_driver   one number of slots after another, if it forks: for each of them an attempt
       at_once       or else a single attempt
 
@@ -81,6 +82,13 @@ def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 def _driver_of_version(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The same for one translation of a program, whatever its limits."""
+    if program.is_open:
+        # Most programs have a system, and importing what others need takes time.
+        from tepui.deciding import open_driver
+
+        if groups is EVERYTHING:
+            return open_driver.exploration(program, options)
+        return open_driver.answers(program, groups, options)
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
         return at_once(_with_small_sorts(program) if small else program, groups, options)
@@ -133,7 +141,8 @@ def _questions(
         raise UsageError(_NO_QUESTIONS)
     if not questions:
         raise UsageError(f"no question was asked about {program.name}: the list of them is empty")
-    if not program.forks and not all(question.bad for question in questions):
+    has_system = not program.forks and not program.is_open
+    if has_system and not all(question.bad for question in questions):
         raise UsageError(f"a question is not about {program.name}: it names none of its states")
     return questions
 

@@ -7,7 +7,7 @@ It yields attempts, is sent the results of each, and returns its answers.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 from tepui.deciding.algorithm3 import Shared
@@ -44,9 +44,18 @@ class Attempt:
     checked."""
     share_of_time: float | None = None
     """Which part of the time that is left it may take; None is all of it."""
+    seconds: float | None = None
+    """How long it may take; None is as long as there is time."""
 
 
-Driver = Generator[Attempt, list[Result], list[Result]]
+@record
+class Proving:
+    """Something else than an exploration, which may find answers under the same clock."""
+
+    prove: Callable[[Meter], list[Result]]
+
+
+Driver = Generator[Attempt | Proving, list[Result], list[Result]]
 
 
 def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driver:
@@ -60,7 +69,10 @@ def drive(driver: Driver, options: Options) -> list[Result]:
     try:
         attempt = next(driver)
         while True:
-            attempt = driver.send(decided(attempt, meter))
+            if isinstance(attempt, Proving):
+                attempt = driver.send(attempt.prove(meter))
+            else:
+                attempt = driver.send(decided(attempt, meter))
     except StopIteration as end:
         answers: list[Result] = end.value
         return answers
@@ -72,7 +84,7 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     program, options, groups = attempt.program, attempt.options, attempt.groups
     every = [question for group in groups for question in group]
     system = asked_system(program, every, options, fused=_may_fuse(every, options))
-    part = meter.part(attempt.share_of_time)
+    part = meter.part(attempt.share_of_time, attempt.seconds)
     shared = Shared(about(system), options, part)
     results = [
         _noted(
@@ -82,7 +94,7 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
         )
         for number, group in enumerate(groups, start=1)
     ]
-    meter.interrupted = part.interrupted
+    meter.take_over(part)
     return results
 
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.deciding.race import first_answer
-from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.limits import Meter, current_memory, peak_memory
+from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
+from tepui.limits import Meter, current_memory, peak_memory, reached_limit
 from tepui.progress import Progress
+from tepui.result import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,8 +51,8 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     if grounds is None:
         _check_derivation(result)
         return result
-    if meter.interrupted:
-        return _unchecked(result, "the run was interrupted")
+    if meter.stopped is not None:
+        return _unchecked(result, Stop.at_limit(meter.stopped, meter.limits).text)
     needed = grounds.size * _bytes_per_state(len(result.system.threads)) + 8 * grounds.symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
         return _unchecked(result, "the memory limit leaves no room to check the evidence")
@@ -61,16 +62,22 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     try:
         if grounds.evidence is None:
             return result
-        result.subject.check(result.asked, grounds.evidence, lambda: not meter.is_out_of_time())
+        result.subject.check(result.asked, grounds.evidence, meter.may_go_on)
         took = time.perf_counter() - started
         result = replace(result, checked=True).with_statistics(check_seconds=took)
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
+    except UsageError as error:  # A solver that the check needs is not installed.
+        result = _unchecked(result, str(error))
     except CheckStopped as stopped:
-        result = _unchecked(result, str(stopped))
-    except KeyboardInterrupt:
-        meter.interrupted = True
-        result = _unchecked(replace(result, interrupted=True), "the check was interrupted")
+        is_full = not meter.is_out_of_time() and meter.bytes_left() == 0
+        result = _unchecked(result, "the memory is used up" if is_full else str(stopped))
+    except (KeyboardInterrupt, MemoryError) as error:
+        meter.stopped = reached_limit(error)
+        if meter.stopped == "interrupted":
+            result = _unchecked(replace(result, interrupted=True), "the check was interrupted")
+        else:
+            result = _unchecked(result, Stop.at_limit(meter.stopped, meter.limits).text)
     return result.with_statistics(peak_memory_bytes=peak_memory())
 
 

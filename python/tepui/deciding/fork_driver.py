@@ -10,7 +10,8 @@ can it happen that no slot is free?
                one context: then no number of slots is enough.
 
 Then QR's reduction (section 4.3) answers for k = 1, 2, … contexts. It finds violations with the
-fewest contexts, and proves nothing beyond the last k. Such an answer is bounded, and says so.
+fewest contexts, and proves nothing beyond the last k. Such an answer is bounded, and says so. In
+turn with it, coverability looks for a proof for any number of forked threads (`fork_coverability`).
 
 Several questions share explorations, and nothing else: what was found out about one says nothing
 about another, so each gets the answer that it gets alone.
@@ -20,9 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tepui.checker.certificates.all_states import names_nothing
-from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
+from tepui.deciding.drivers import Attempt, Driver, Group, Proving, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.recursion import may_recurse
@@ -44,10 +46,14 @@ from tepui.words import plural
 FIRST_SLOTS = 8
 """How many slots to try first where no number of them is enough, to find violations only."""
 
+FIRST_SECONDS = 1.0
+"""How long coverability may take before any context is tried. With each context it has half as much
+more."""
+
 CONTEXTS = 5
 """How many contexts to try if slots do not suffice and no limit says how many."""
 
-_Search = Generator[Attempt, list[Result], None]
+_Search = Generator[Attempt | Proving, list[Result], None]
 """A part of a driver, which stores its findings in the cases."""
 
 
@@ -89,6 +95,15 @@ class _Case:
     lacking: Result | None = None
     """The last run that ended where no slot was free."""
     result: Result | None = None
+    may_be_covered: bool = True
+    """Whether coverability may have an answer."""
+
+    slots: int | None = None
+    """How many slots are enough for a violation, as coverability says."""
+
+    def __post_init__(self) -> None:
+        if any(question.bad.deadlock for question in self.questions):
+            self.may_be_covered = False
 
     def lacks_slots(self, result: Result) -> None:
         """With this number of slots, a run ends where none of them is free."""
@@ -164,6 +179,7 @@ class _Slots:
         one with more."""
         last = self._last_bound(uses_time=True)
         for k in range(last + 1):
+            yield from self.covered(cases, FIRST_SECONDS * 1.5**k)
             if k > CONTEXTS:
                 yield from self.refuted(min(MOST_SLOTS, FIRST_SLOTS << (k - CONTEXTS - 1)), cases)
             trying = [
@@ -177,9 +193,27 @@ class _Slots:
                 if result is None or result.verdict != "bounded":
                     continue
                 case.clear, case.result = max(case.clear, k), None
-                if k == last:
+                if case.slots and k >= min(CONTEXTS, last):
+                    yield from self.refuted(case.slots, [case])
+                if case.result is None and k == last:
                     none = f"no violation within {_contexts(case.clear)}"
                     case.result = self._without_answer(case, result, "unknown", none)
+
+    def covered(self, cases: Sequence[_Case], seconds: float) -> _Search:
+        """Answer the cases that hold for any number of forked threads, by coverability, and those
+        that need more slots than were tried."""
+        for case in cases:
+            if case.result is not None or not case.may_be_covered or self._interrupted is not None:
+                continue
+            # Most programs that fork need few slots, and the import takes time.
+            from tepui.deciding.fork_coverability import ForkCoverability
+
+            search = ForkCoverability(self._program, case.questions, self._options)
+            found = yield Proving(partial(search.results, seconds=seconds))
+            if found:
+                (case.result,) = found
+            elif search.has_given_up or search.slots is not None:
+                case.may_be_covered, case.slots = False, search.slots
 
     def refuted(self, slots: int, cases: Sequence[_Case]) -> _Search:
         """Answer the cases that are violated with a number of slots, where a thread that finds none
@@ -231,7 +265,7 @@ class _Slots:
                 result = without_evidence(result, Stop("threads", _TOO_MANY_NAMES))
             case.result = result
 
-    def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
+    def reached(self, case: _Case) -> Generator[Attempt | Proving, list[Result], Result]:
         """All that is reachable; or, after slots were tried, what a number of contexts reaches."""
         found = case.result
         if found is not None and found.verdict in ("safe", "unsafe"):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.drivers import EVERYTHING, Driver, Group, without_evidence
+from tepui.deciding.drivers import EVERYTHING, Attempt, Driver, Group, without_evidence
 from tepui.deciding.options import Options
 from tepui.program.layout import Layout, point_class
 from tepui.program.program import Program
@@ -135,7 +135,9 @@ def _without_proofs(driver: Driver) -> Driver:
     try:
         attempt = next(driver)
         while True:
-            attempt = driver.send((yield replace(attempt, proofs=False)))
+            if isinstance(attempt, Attempt):
+                attempt = replace(attempt, proofs=False)
+            attempt = driver.send((yield attempt))
     except StopIteration as end:
         results: list[Result] = end.value
         return results

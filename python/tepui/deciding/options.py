@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tepui.doors import check_fields
 from tepui.engines.registry import (
     AUTO,
     check_engine,
@@ -88,11 +89,8 @@ class Options:
     progress: Callable[[Progress], None] | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_engine(self.engine)
-        if not isinstance(self.limits, Limits):
-            raise UsageError(f"limits is {self.limits!r}; expected tepui.Limits(…)")
-        if not all(isinstance(strength, Strength) for strength in self.strengths):
-            raise UsageError("strengths are what tepui.z.parse_strength(…) gives")
         for name in ("contexts", "rounds", "delays"):
             check_count(name, getattr(self, name))
         for name, least, most in (
@@ -100,10 +98,7 @@ class Options:
             ("jobs", 1, MOST_JOBS),
             ("slots", 0, MOST_SLOTS),
         ):
-            count = getattr(self, name)
-            if count is None:
-                raise UsageError(f"{name} is None; expected a whole number")
-            check_count(name, count, least, most)
+            check_count(name, getattr(self, name), least, most)
         self._check_resource()
 
     def _check_resource(self) -> None:

@@ -23,7 +23,8 @@ from collections.abc import Collection, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.deciding.algorithm3 import Algorithm3, Shared
-from tepui.errors import TooManyOutcomes
+from tepui.errors import AT_LIMIT, TooManyOutcomes
+from tepui.limits import reached_limit
 
 if TYPE_CHECKING:
     from tepui.model import Property
@@ -62,14 +63,11 @@ def first_answer(
     losers have explored, for the next question."""
     race = Race(shared, asked, questions)
     try:
-        if shared.meter.interrupted:
-            raise KeyboardInterrupt  # Another question was interrupted: the rest is left.
-        race.begin()
-        race.run()
-    except KeyboardInterrupt:
-        shared.meter.interrupted = True
-    except TimeoutError:
-        pass  # Before any run began.
+        if shared.meter.stopped is None:  # Or else the answer to another question was cut short.
+            race.begin()
+            race.run()
+    except (KeyboardInterrupt, *AT_LIMIT) as error:
+        shared.meter.stopped = reached_limit(error)
     except TooManyOutcomes as refused:
         race.refused = refused
     return race.finish(keep=keep)
@@ -287,7 +285,7 @@ class Race:
     def _why_none(self, run: Algorithm3) -> Result:
         if self.refused is not None:
             return run.too_wide(self.refused)
-        return run.interrupted() if self.shared.meter.interrupted else run.out_of_time()
+        return run.stopped_at(self.shared.meter.stopped or "time")
 
 
 def _is_enough(lane: Lane, other: Lane) -> bool:

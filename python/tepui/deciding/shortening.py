@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from tepui.deciding.fewer_contexts import Effort, with_fewer_contexts
 from tepui.engines.registry import usual
-from tepui.errors import TooManyOutcomes
+from tepui.errors import AT_LIMIT, TooManyOutcomes
+from tepui.limits import reached_limit
 from tepui.model import EPSILON
 from tepui.records import record
 
@@ -61,10 +62,10 @@ def shortened(
         nearer = _nearby(shared, trace, own, engine.observations[-1].k + 1)
         known = Shortened(nearer, nearer.contexts == 0)
         return _by_engine(shared, engine, nearer, (own, asked)) or known
-    except (TooManyOutcomes, TimeoutError):
+    except (TooManyOutcomes, *AT_LIMIT):
         return known
-    except KeyboardInterrupt:
-        shared.meter.interrupted = True
+    except KeyboardInterrupt as error:
+        shared.meter.stopped = reached_limit(error)
         return known
 
 

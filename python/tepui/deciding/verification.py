@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
+from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.model import Property, System
 from tepui.parameter_names import named
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tepui.result import Answers, Result
 
 
+@door
 def verify(
     system: System | Program,
     property: Property | Question | Iterable[Question] | None = None,  # noqa: A002
@@ -39,20 +41,24 @@ def verify(
     >>> result.verdict, str(result.proof)
     ('safe', 'Z (matched) has no bad state')
     """
-    options = _chosen(options)
+    options = options or Options()
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import verify_program
 
         return verify_program(system, property, options)
+    from tepui.model.fitting import refuse_others
+
     asked = system.property if property is None else property
     if not isinstance(asked, Property):
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
+    refuse_others(system, asked)
     if not asked:
         raise UsageError(_asks_nothing(system))
     subject = about(system)
     return answered(Shared(subject, options), asked, subject.questions_of(asked))
 
 
+@door
 def verify_all(
     program: Program,
     questions: Question | Iterable[Question] | None = None,
@@ -70,9 +76,10 @@ def verify_all(
     """
     from tepui.deciding.driver_choice import verify_each
 
-    return verify_each(program, questions, _chosen(options))
+    return verify_each(program, questions, options or Options())
 
 
+@door
 def explore(system: System | Program, options: Options | None = None) -> Result:
     """Compute the reachable visible states, and where their sequence collapses.
 
@@ -80,24 +87,12 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     >>> result.verdict, result.bound, result.visible_states
     ('collapsed', 5, 8)
     """
-    options = _chosen(options)
+    options = options or Options()
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import explore_program
 
         return explore_program(system, options)
     return answered(Shared(about(system), options), Property())
-
-
-def _chosen(options: Options | None) -> Options:
-    """The options that are given, or the usual ones."""
-    if options is None:
-        return Options()
-    if not isinstance(options, Options):
-        raise UsageError(
-            f"options must be tepui.Options, not {type(options).__name__}; limits are part of "
-            "them, as in tepui.Options(limits=tepui.Limits(timeout=3))"
-        )
-    return options
 
 
 def _asks_nothing(system: System) -> str:

@@ -57,7 +57,7 @@ class DiagramEngine(SequenceEngine[DiagramKernel]):
             kind="states",
             order=tuple(self._kernel.order),
             locals=tuple(
-                None if stacks is None else tuple((tuple(word), False) for word in stacks[0])
+                None if stacks is None else tuple((word, False) for word in stacks[0])
                 for stacks, _ in labels
             ),
             labels=tuple(
@@ -69,7 +69,7 @@ class DiagramEngine(SequenceEngine[DiagramKernel]):
         )
 
     def certificate_size(self) -> tuple[int, int]:
-        return self._kernel.certificate_nodes, 0
+        return self._kernel.certificate_nodes, self._kernel.certificate_symbols
 
 
 def _stack_set(automaton: tuple[list[bool], list[list[tuple[int, int]]]]) -> StackSet:

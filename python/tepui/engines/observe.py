@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from tepui.doors import door
 from tepui.engines.engine import Engine, Observation
 from tepui.engines.finite_context import finite_contexts
 from tepui.engines.registry import (
@@ -22,6 +23,7 @@ from tepui.model import System
 from tepui.program.program import Program
 
 
+@door
 def observe(
     system: System | Program, *, engine: str = AUTO, symmetry: bool = True, tops: int = 1
 ) -> Iterator[Observation]:

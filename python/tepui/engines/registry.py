@@ -128,6 +128,20 @@ def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:
     )
 
 
+PROVERS: dict[str, str] = {
+    "coverability": "upward-closed sets of markings",
+    "modular": "Z of a few threads among any number",
+    "clauses": "invariants from Horn clauses",
+}
+"""What finds proofs for any number of threads and integers without bounds (`deciding.provers`), and
+what it computes. It explores nothing, and is no engine that a user may choose."""
+
+
+def title_of(name: str) -> str:
+    """What an engine or a prover is, in a line of a result."""
+    return PROVERS[name] if name in PROVERS else kind_of(name).title
+
+
 _KINDS: dict[str, EngineKind] = {
     kind.name: kind
     for kind in (

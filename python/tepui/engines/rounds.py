@@ -41,7 +41,15 @@ class Proof:
     """Why an answer holds for any number of contexts: as a formula, and in words."""
 
     kind: Literal[
-        "no new state", "all emerged", "closed", "Z is free", "Z is exact", "nothing is bad"
+        "no new state",
+        "all emerged",
+        "closed",
+        "Z is free",
+        "Z is exact",
+        "nothing is bad",
+        "modular",
+        "upward-closed",
+        "invariant",
     ]
     formula: str
     words: str = ""

@@ -12,6 +12,7 @@ from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
     Cancel,
+    Coverability,
     DelayKernel,
     DiagramKernel,
     DiagramZ,
@@ -21,6 +22,7 @@ from tepui._core import (
     Kernel,
     Listing,
     PAutomaton,
+    PdaaalRules,
     PlainKernel,
     PostStar,
     PreStar,
@@ -36,6 +38,7 @@ from tepui.model import System
 
 __all__ = [
     "Cancel",
+    "Coverability",
     "DelayKernel",
     "DiagramKernel",
     "DiagramZ",
@@ -47,6 +50,7 @@ __all__ = [
     "Listing",
     "Outcome",
     "PAutomaton",
+    "PdaaalRules",
     "PlainKernel",
     "PostStar",
     "PreStar",
@@ -73,6 +77,9 @@ class KernelLimits(TypedDict):
     pause: int | None
     cancel: NotRequired[Cancel]
     """Stops a kernel that runs outside the main thread."""
+    run: NotRequired[tuple[float | None, int | None]]
+    """What the whole run may still use up: seconds, and the bytes that this process may hold. It is
+    looked at inside of single steps, too."""
 
 
 @runtime_checkable

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from math import prod
 
-from tepui.program.calls import with_all_called
+from tepui.program.calls import called_by, with_all_called
 from tepui.program.expressions import TRUE, is_identity
 from tepui.program.layout import Fused
 from tepui.program.program import (
@@ -187,9 +187,9 @@ class _Ways:
 
     def __init__(self, program: Program, recursive: frozenset[str], local: Local) -> None:
         self._program = program
-        self._recursive = recursive
         self._local = local
-        self._coming_back: dict[str, bool] = {}
+        self._coming_back = dict.fromkeys(recursive, False)
+        """What is known; one that calls itself has a place to rest."""
 
     def loops(self, procedure: Procedure) -> set[int]:
         """The location with the smallest number on each cycle: an edge leads back to it."""
@@ -216,24 +216,32 @@ class _Ways:
                 yield begin[edge.source], target
 
     def _comes_back(self, name: str) -> bool:
-        """Whether a way leads from the entry of a procedure to its end. One that calls itself has a
-        place to rest."""
-        if name in self._recursive:
-            return False
-        if name not in self._coming_back:
-            procedure = self._program.by_name[name]
-            leaving: list[list[int]] = [[] for _ in procedure.locations]
-            for source, target in self._ways(procedure):
-                leaving[source].append(target)
-            ahead = _all_ahead(leaving, procedure.entry)
-            local = self._local[name]
-            self._coming_back[name] = any(
-                target_of(edge) is None
-                and local[edge.source]
-                and procedure.statements[edge.source] in ahead
-                for edge in procedure.edges
-            )
+        """Whether a way leads from the entry of a procedure to its end. Those that it calls come
+        first: calls can be nested deeper than Python's own."""
+        work = [name]
+        while work:
+            procedure = self._program.by_name[work[-1]]
+            called = called_by(procedure.edges) - self._coming_back.keys()
+            if called and procedure.name not in self._coming_back:
+                work += sorted(called)
+            else:
+                work.pop()
+                if procedure.name not in self._coming_back:
+                    self._coming_back[procedure.name] = self._reaches_its_end(procedure)
         return self._coming_back[name]
+
+    def _reaches_its_end(self, procedure: Procedure) -> bool:
+        leaving: list[list[int]] = [[] for _ in procedure.locations]
+        for source, target in self._ways(procedure):
+            leaving[source].append(target)
+        ahead = _all_ahead(leaving, procedure.entry)
+        local = self._local[procedure.name]
+        return any(
+            target_of(edge) is None
+            and local[edge.source]
+            and procedure.statements[edge.source] in ahead
+            for edge in procedure.edges
+        )
 
 
 def _keeps_names(procedure: Procedure) -> bool:

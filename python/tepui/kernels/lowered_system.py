@@ -34,6 +34,15 @@ class LoweredSystem(System):
     options: LoweringOptions = field(kw_only=True)
     kernel: kernels.SystemKernel = field(kw_only=True, compare=False)
 
+    def __reduce__(self) -> tuple[Callable[..., LoweredSystem], tuple[object, ...]]:
+        from tepui.kernels.kept_kernel import KeptKernel
+
+        kept = KeptKernel.of(self.kernel, len(self.templates))
+        return _system_of, (self.program, self.options, self.property, kept)
+
+    def __deepcopy__(self, memo: object) -> LoweredSystem:
+        return self  # What it has met only grows, and it is the same for all who look at it.
+
     def _repr_html_(self) -> str | None:
         """Its rules are not all known, so the program is shown instead."""
         return self.program._repr_html_()
@@ -84,6 +93,26 @@ def lower(
     counts = [layout.threads.count(template) for template in templates]
     too_wide = partial(_too_wide, layout)
     kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts, too_wide)
+    return _system_of(program, options, asked or Property(), kernel)
+
+
+def explorable(system: LoweredSystem) -> LoweredSystem:
+    """The system, or a new one like it if it comes from a pickle."""
+    kernel: object = system.kernel
+    if isinstance(kernel, kernels.SystemKernel):
+        return system
+    return lower(system.program, system.options, system.property)
+
+
+def _system_of(
+    program: Program,
+    options: LoweringOptions,
+    asked: Property,
+    kernel: kernels.SystemKernel,
+) -> LoweredSystem:
+    """The system of a program, whose states and rules are in a kernel."""
+    layout = program.layout
+    templates = range(len(layout.templates))
     return LoweredSystem(
         shared=_Grown(
             lambda: kernel.shared_states,
@@ -93,7 +122,7 @@ def lower(
         templates=tuple(_template(layout, kernel, index) for index in templates),
         threads=layout.threads,
         thread_names=thread_names(program),
-        property=asked or Property(),
+        property=asked,
         name=program.name,
         program=program,
         layout=layout,

@@ -9,6 +9,7 @@ from tepui.model import System
 from tepui.records import field, record
 
 if TYPE_CHECKING:
+    from tepui.model.net import Net
     from tepui.program.program import Program
 
 
@@ -25,3 +26,11 @@ class Loaded:
         if not isinstance(self.model, System):
             raise UsageError(f"{self.model.name} is a program, expected a pushdown system")
         return self.model
+
+
+@record
+class LoadedNet:
+    """A net, with the warnings that its user should see."""
+
+    net: Net
+    warnings: list[str] = field(default_factory=list)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
-from tepui.languages.loaded_model import Loaded
+from tepui.languages.loaded_model import Loaded, LoadedNet
 from tepui.languages.source import FileName, Source, file_error, require_file, suffix_of
 from tepui.parameter_names import named
 from tepui.records import record
@@ -66,6 +66,8 @@ class Language:
     asks if its machine integers overflow."""
     beside: tuple[str, ...] = ()
     """The suffixes of files that are read together with such a file."""
+    read_net: Callable[[Source, str | None, Sequence[str] | None], LoadedNet] | None = None
+    """What reads a net: such a language has no other models, and `read` refuses."""
     format: Callable[[Source], str] | None = None
     """The function that writes a text in its canonical form, if there is one."""
 
@@ -107,6 +109,27 @@ def _read_program(
     return Loaded(program, list(program.warnings))
 
 
+def _read_tts(source: Source, init: str | None, targets: Sequence[str] | None) -> LoadedNet:
+    from tepui.languages.counting.tts import read_tts
+
+    return read_tts(source, init, targets)
+
+
+def _read_spec(source: Source, init: str | None, targets: Sequence[str] | None) -> LoadedNet:
+    from tepui.languages.counting.spec import read_spec
+
+    return read_spec(source, init, targets)
+
+
+def _refuse_net(
+    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
+) -> Loaded:
+    raise UsageError(
+        f"{source.name}: this is a net, for any number of threads, and only "
+        f"{named('verify')} and {named('check')} know what to do with it"
+    )
+
+
 def _format_program(source: Source) -> str:
     from tepui.languages.boolean import formatted
 
@@ -116,6 +139,10 @@ def _format_program(source: Source) -> str:
 LANGUAGES = (
     Language("pushdown system of the CUBA tool", (".pds",), _read_pds, beside=(".init", ".spec")),
     Language("concurrent pushdown system", (".cpds",), _read_cpds),
+    Language("net of the mist tool", (".spec",), _refuse_net, read_net=_read_spec),
+    Language(
+        "thread transition system", (".tts",), _refuse_net, (".tts.prop",), read_net=_read_tts
+    ),
     Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
 )
 """All input languages. Whatever depends on the suffix of a file is found here."""

@@ -18,6 +18,9 @@ FileName = str | os.PathLike[str]
 
 MAX_BYTES = 256 * 2**20
 
+_AT_ONCE = 2**20
+"""How much of a file is read at once: in between, limits are looked at."""
+
 _STEM_LIKENESS = 0.7
 _MOST_OTHERS = 10_000
 """The largest number of files in a folder whose names are compared with a missing one."""
@@ -41,6 +44,18 @@ class Source:
     @classmethod
     def of_file(cls, path: FileName) -> Source:
         text = _decode(path, _bytes_of(path, MAX_BYTES + 1))
+        return cls.of_text(text, os.fspath(path), os.fspath(path))
+
+    @classmethod
+    def of_old_file(cls, path: FileName) -> Source:
+        """A file that may be in Latin-1, as old ones are: every byte is a character there."""
+        data = _bytes_of(path, MAX_BYTES + 1)
+        try:
+            text = _decode(path, data)
+        except InputError:
+            if len(data) > MAX_BYTES:
+                raise
+            text = data.decode("latin-1")
         return cls.of_text(text, os.fspath(path), os.fspath(path))
 
     @classmethod
@@ -92,11 +107,14 @@ def file_error(path: FileName, message: str) -> InputError:
     return InputError(os.fspath(path), 0, 0, message)
 
 
-def _bytes_of(path: FileName, count: int) -> bytes:
+def _bytes_of(path: FileName, count: int) -> bytearray:
     """The first bytes of a file."""
     try:
         with open(path, "rb") as file:
-            return file.read(count)
+            data = bytearray()
+            while len(data) < count and (some := file.read(min(_AT_ONCE, count - len(data)))):
+                data += some
+            return data
     except FileNotFoundError:
         raise file_error(path, f"there is no such file{_others(path)}") from None
     except IsADirectoryError:
@@ -108,7 +126,7 @@ def _bytes_of(path: FileName, count: int) -> bytes:
         raise file_error(path, f"the file cannot be read: {reason}") from None
 
 
-def _decode(path: FileName, data: bytes) -> str:
+def _decode(path: FileName, data: bytes | bytearray) -> str:
     if len(data) > MAX_BYTES:
         raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
     try:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.model.property import Property
 from tepui.records import field, record, replace
+from tepui.words import printable
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -157,7 +158,7 @@ class System:
             template.name if len(group) == 1 else f"{template.name} × {len(group)}"
             for template, group in zip(self.templates, self.groups, strict=True)
         )
-        return f"{self.name}: {len(self.shared)} shared states, threads {counts}"
+        return printable(f"{self.name}: {len(self.shared)} shared states, threads {counts}")
 
     def _repr_html_(self) -> str | None:
         from tepui.report.notebook import system_html

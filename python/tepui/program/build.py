@@ -308,6 +308,11 @@ class ProgramBuilder:
             mark_sections(draft, self._refuse)
         named = [Creation(thread.procedure, count=thread.count) for thread in self._named]
         repeated = repeated_creations(self.drafts, [*named, *self._run])
+        for name, location in sorted(repeated):
+            for creation in self.drafts[name].creations[location]:
+                if creation.count is None:
+                    message = "any number of threads is created once: nobody could tell more apart"
+                    raise self._refuse(creation.position, message)
         self._inherited = inherited_variables(self.drafts)
         fork_creations(self.drafts, self._inherited, repeated)
 

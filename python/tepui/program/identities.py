@@ -103,7 +103,7 @@ def families(program: Program) -> frozenset[int]:
     return frozenset(
         number
         for number, thread in enumerate(program.threads)
-        if thread.count > 1
+        if thread.size > 1
         and number >= first
         and number not in named
         and layout.knows_itself(number)

@@ -224,13 +224,13 @@ class Layout:
         return tuple(
             (number, starts[number] + index)
             for number, thread in enumerate(self.program.threads)
-            for index in range(thread.count if self.knows_itself(number) else 1)
+            for index in range(thread.size if self.knows_itself(number) else 1)
         )
 
     @cached_property
     def first_threads(self) -> tuple[int, ...]:
         """For each thread type, its first thread."""
-        counts = [thread.count for thread in self.program.threads]
+        counts = [thread.size for thread in self.program.threads]
         return tuple(sum(counts[:number]) for number in range(len(counts)))
 
     @cached_property

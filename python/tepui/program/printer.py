@@ -43,6 +43,7 @@ from tepui.program.program import (
 )
 from tepui.program.types import BOOLEAN
 from tepui.program.walk import created_by
+from tepui.words import printable
 
 _WORDS = {"and": "&&", "or": "||", "implies": "=>"}
 _SIGNS = {"not": "!", "minus": "-", "complement": "~"}
@@ -50,7 +51,7 @@ _SIGNS = {"not": "!", "minus": "-", "complement": "~"}
 
 def program_text(program: Program) -> str:
     """The globals, the threads and the procedures of a program."""
-    return "\n".join(_program_lines(program)) + "\n"
+    return "\n".join(map(printable, _program_lines(program))) + "\n"
 
 
 def expression_text(expression: Expression) -> str:
@@ -175,7 +176,7 @@ def _variable_text(variable: Variable) -> str:
 
 
 def _thread_text(thread: Thread) -> str:
-    count = "" if thread.count == 1 else f" * {thread.count}"
+    count = "" if thread.count == 1 else f" * {'any' if thread.count is None else thread.count}"
     start = "" if thread.start is None else f" from {thread.start}"
     created = ", when created" if thread.created else ""
     names = ", ".join(variable.name for variable in thread.inherited)

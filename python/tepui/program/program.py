@@ -307,7 +307,8 @@ def is_inside_statement(procedure: Procedure, number: int) -> bool:
 
 @record
 class Thread:
-    """A thread type: `count` equal threads that run a procedure from a location of it.
+    """A thread type: `count` equal threads that run a procedure from a location of it; None is any
+    number of them.
 
     Threads that are `created` wait until a `Create` names their type. `inherited` are the local
     variables to which its values are given; all others start with their initial values.
@@ -315,13 +316,32 @@ class Thread:
 
     name: str
     procedure: str
-    count: int = 1
+    count: int | None = 1
     created: bool = False
     start: int | None = None
     """Where to begin, if not at the entry of the procedure."""
     inherited: tuple[Variable, ...] = ()
     idle: Variable | None = None
     """A global variable: while it is 0, a thread that is where it begins is not stuck."""
+
+    @property
+    def size(self) -> int:
+        """How many threads there are; a ModelError if any number is possible."""
+        if self.count is None:
+            from tepui.parameter_names import named  # The checker does without it.
+
+            raise ModelError(
+                f"there is any number of threads {self.name}, so there are infinitely many states: "
+                f"{named('threads')} says how many threads there are"
+            )
+        return self.count
+
+    @property
+    def label(self) -> str:
+        """Its name, with the number of threads if that is not 1."""
+        if self.count is None:
+            return f"{self.name} × any number"
+        return self.name if self.count == 1 else f"{self.name} × {self.count}"
 
 
 Raised = Callable[[frozenset[str]], "Program | None"]
@@ -372,8 +392,30 @@ class Program:
     def thread_types(self) -> tuple[int, ...]:
         """For each thread, its type (an index into `threads`)."""
         return tuple(
-            number for number, thread in enumerate(self.threads) for _ in range(thread.count)
+            number for number, thread in enumerate(self.threads) for _ in range(thread.size)
         )
+
+    @property
+    def any_number(self) -> tuple[str, ...]:
+        """The types of which there is any number of threads, by name."""
+        return tuple(thread.name for thread in self.threads if thread.count is None)
+
+    @cached_property
+    def integers(self) -> tuple[Variable, ...]:
+        """The variables that are integers without bounds."""
+        local = (each for procedure in self.procedures for each in procedure.variables)
+        return tuple(each for each in (*self.globals, *local) if each.scalar == INTEGER)
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether it has no system of its own: there is any number of threads of some type, or
+        there are integers without bounds. Its instances have systems."""
+        return bool(self.any_number) or self.has_integers
+
+    @cached_property
+    def has_integers(self) -> bool:
+        """Whether there are integers without bounds."""
+        return bool(self.integers) or any(INTEGER in each.results for each in self.procedures)
 
     @cached_property
     def layout(self) -> Layout:
@@ -403,11 +445,7 @@ class Program:
         )
 
     def __repr__(self) -> str:
-        threads = ", ".join(
-            thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"
-            for thread in self.threads
-        )
-        return f"<Program {self.name}: threads {threads}>"
+        return f"<Program {self.name}: threads {', '.join(each.label for each in self.threads)}>"
 
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]
@@ -426,11 +464,12 @@ def _places(procedure: Procedure) -> tuple[object, ...]:
 
 
 def thread_names(program: Program) -> tuple[str, ...]:
-    """The names of all threads: those of one type are numbered from 1."""
+    """The names of all threads: those of one type are numbered from 1. Any number of them has one
+    name."""
     return tuple(
-        thread.name if thread.count == 1 else f"{thread.name}.{number}"
+        thread.name if thread.count in (1, None) else f"{thread.name}.{number}"
         for thread in program.threads
-        for number in range(1, thread.count + 1)
+        for number in range(1, (thread.count or 1) + 1)
     )
 
 
@@ -458,23 +497,23 @@ class Derived(Program, ABC):
 
 def refuse_integers(program: Program) -> None:
     """A ModelError if a program has integers without bounds: it has no finite states."""
-    local = (variable for procedure in program.procedures for variable in procedure.variables)
-    for variable in (*program.globals, *local):
-        if variable.scalar == INTEGER:
-            owner = "" if variable.procedure is None else f" of {variable.procedure}"
-            place = variable.position
-            where = f"{place}:{place.column}" if place else program.name
-            raise ModelError(_without_bounds(where, f"{variable.name}{owner}"))
+    for variable in program.integers:
+        owner = "" if variable.procedure is None else f" of {variable.procedure}"
+        place = variable.position
+        where = f"{place}:{place.column}" if place else program.name
+        raise ModelError(_without_bounds(where, f"{variable.name}{owner}"))
     for procedure in program.procedures:
         if INTEGER in procedure.results:
             raise ModelError(_without_bounds(program.name, f"the result of {procedure.name}"))
 
 
 def _without_bounds(where: str, what: str) -> str:
+    from tepui.parameter_names import named  # The checker does without it.
+
     return (
-        f"{where}: {what} is an integer without bounds, so there are infinitely many "
-        "states: give it bounds, as in 'int 0..7', or ask dataflow in the domain affine "
-        "for the relations that hold"
+        f"{where}: {what} is an integer without bounds, so there are infinitely many states: give "
+        f"it bounds, as in 'int 0..7'. Without bounds, {named('verify')} answers about assertions "
+        "and places, and dataflow in the domain affine finds the relations that hold"
     )
 
 

@@ -7,8 +7,10 @@ therefore name only the first thread of a template, or the first two where there
 however many equal threads there are, the number of patterns does not grow. Threads that know
 themselves have a template each.
 
-A program with forks has no system before it has slots. A question about it has no patterns, only
-points; `posed` asks it of the program with slots. There, `lack_of_slots` is one question more.
+A program with forks has no system before it has slots, and one with any number of threads or with
+integers without bounds none before it is an instance (`Program.is_open`). A question about it has
+no patterns, only points; `posed` asks it of the program with slots, where `lack_of_slots` is one
+question more, or of the instance.
 
 Races are asked of another program, in which threads announce what they are about to do
 (`announced`); `asked_program` is the one to ask.
@@ -117,6 +119,8 @@ def violations(program: Program, kind: ViolationKind) -> list[Question]:
     >>> [question.text for question in tepui.violations(program, "division")]
     ['no division by zero']
     """
+    if kind not in tuple(KIND_WORDS):
+        raise UsageError(f"kind is no kind of violation; expected one of {', '.join(KIND_WORDS)}")
     found = [question for question in assertions(program) if question.kind == kind]
     if found:
         return found
@@ -136,7 +140,7 @@ def asked_of(program: Program, question: Question) -> Question:
     """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
     if not question.places or question.about is program:
         named = {len(pattern.tops) for pattern in question.bad.patterns}
-        if named - {len(program.thread_types)}:
+        if named and named != {len(program.thread_types)}:
             raise UsageError(
                 f"a larger translation of {program.name} has another number of threads, so it has "
                 "no states that patterns could name: ask tepui.unreachable, tepui.never_together "
@@ -256,7 +260,7 @@ def asked_program(program: Program, questions: Iterable[Question]) -> Program:
 
 
 def posed(program: Derived, question: Question) -> Question:
-    """A question about a program with forks, asked of the same program with slots."""
+    """A question about a program without a system, asked of one that a pass has made of it."""
     if question.kind == "deadlock":
         return question
     points = (list(map(program.point, some)) for some in question.places)
@@ -284,13 +288,14 @@ def everything(questions: Iterable[Question]) -> Property:
 
 def questions_of(program: Program, asked: Property) -> list[Question]:
     """Questions that make up a property, where the original ones are not at hand."""
-    if program.forks and asked.patterns:
+    if not _has_system(program) and asked.patterns:
+        why = "forks threads" if program.forks else "has no fixed number of states"
         raise UsageError(
-            f"{program.name} forks threads, so it has no states that patterns could name: ask "
+            f"{program.name} {why}, so it has no states that patterns could name: ask "
             "tepui.unreachable, tepui.never_together or tepui.assertions"
         )
     wanted = set(asked.patterns)
-    own = [] if program.forks else [*own_questions(program), *limits(program)]
+    own = [*own_questions(program), *limits(program)] if _has_system(program) else []
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
     covered = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
@@ -322,6 +327,10 @@ def violated_question(
         if question.bad.deadlock and stuck is None:
             stuck = question
     return stuck
+
+
+def _has_system(program: Program) -> bool:
+    return not program.forks and not program.is_open
 
 
 def _holds_always(edge: Assert) -> bool:
@@ -359,7 +368,7 @@ def _question(program: Program, kind: Kind, words: _Words, *points: Sequence[int
     text, violation = words
     given = tuple(map(tuple, points))
     where = points[0][0] if len(points) == 1 and len(points[0]) == 1 else None
-    if program.forks:
+    if not _has_system(program):
         return Question(kind, text, Property(), point=where, places=given, violation=violation)
     pairs = zip(points[::2], points[1::2], strict=False)
     two = [pattern for left, right in pairs for pattern in _two_of(program, left, right)]
@@ -391,10 +400,15 @@ def _checked(program: Program) -> Program:
     return program
 
 
+_MOST_LINES = 10**18
+
+
 def _place(place: str | int) -> str:
     """A place as text; a line may be given as the number that it is."""
     if isinstance(place, bool) or not isinstance(place, str | int):
         raise UsageError(f"a place is a label or a line, as text; found {place!r}")
+    if isinstance(place, int) and abs(place) > _MOST_LINES:
+        raise UsageError("a place is a label or a line; no program has that many lines")
     return str(place)
 
 
@@ -418,10 +432,28 @@ def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Patt
     bad = Property(tuple(patterns))
     probes = _inside(program, [top - 1 for top in tops])
     if len(names) == 1:
+        kind: Kind = "unreachable"
         text, violation = _unreachable(names[0])
-        return Question("unreachable", text, bad, probes, violation=violation)
-    text, violation = _never_together(" and ".join(names))
-    return Question("never together", text, bad, probes, violation=violation)
+    else:
+        kind = "never together"
+        text, violation = _never_together(" and ".join(names))
+    return Question(kind, text + _only_some(program, tops, bad), bad, probes, violation=violation)
+
+
+def _only_some(program: Program, tops: Sequence[int], bad: Property) -> str:
+    """What patterns leave out of the question about the places that they name, in words."""
+    if any(pattern.shared is not None for pattern in bad.patterns):
+        return " in some shared states"
+    layout, points = program.layout, [top - 1 for top in tops]
+    if any(point >= layout.points for point in points):
+        return ""  # No thread is ever there.
+    if len(points) > 2 or any(point < 0 or point == layout.waiting for point in points):
+        named = {n for each in bad.patterns for n, top in enumerate(each.tops) if top is not None}
+        all_named = len(points) == 1 and len(named) == len(program.thread_types)
+        return "" if all_named else " for some threads"
+    groups = [[point] for point in points]
+    every = _one_of(program, points) if len(points) == 1 else _two_of(program, *groups)
+    return "" if set(every) <= set(bad.patterns) else " for some threads"
 
 
 def _statement(layout: Layout, top: int) -> str:

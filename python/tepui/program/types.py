@@ -4,7 +4,7 @@ A Boolean is 0 or 1, a member of an enumeration its index, a bounded integer its
 one value per element and is read and written element by element. A type is finite; `size` is how
 many values a scalar has, and `low` the smallest of them, so that `value - low` numbers them. There
 are two exceptions: the identities of threads, which `layout` makes finite, and integers without
-bounds, of which only affine relations can be found (`weighted.dataflow`).
+bounds, which instances give some (`passes.instances`).
 """
 
 from __future__ import annotations

@@ -361,7 +361,7 @@ def _check_threads(program: Program) -> None:
     if not program.threads:
         raise ModelError("the program has no threads")
     _check_names("threads", (thread.name for thread in program.threads))
-    if sum(thread.count for thread in program.threads) > MAX_THREADS:
+    if sum(thread.count or 1 for thread in program.threads) > MAX_THREADS:
         raise ModelError(f"a program has at most {MAX_THREADS:,} threads, this one has more")
     _check_names("threads", thread_names(program))
     for number in range(len(program.threads)):
@@ -371,7 +371,7 @@ def _check_threads(program: Program) -> None:
 
 def _thread_problems(program: Program, number: int) -> Iterator[str]:
     thread = program.threads[number]
-    if thread.count < 1:
+    if thread.count is not None and thread.count < 1:
         yield f"the count is {thread.count}; it must be positive"
     procedure = program.by_name.get(thread.procedure)
     if procedure is None:
@@ -411,10 +411,10 @@ def _check_lock(program: Program) -> None:
     if lock not in program.globals or lock.type != BOOLEAN:
         raise ModelError(f"the scheduler lock {lock.name} is not a global Boolean variable")
     for thread in program.threads:
-        if thread.count > 1:
+        if thread.count != 1:
             raise ModelError(
                 f"thread {thread.name}: the program has a scheduler lock, "
-                f"so the count must be 1, not {thread.count}"
+                f"so the count must be 1, not {'any' if thread.count is None else thread.count}"
             )
 
 

@@ -24,12 +24,15 @@ from tepui.checker.json_values import WHOLE, Values, shown
 from tepui.checker.reading import OtherThreadsError
 from tepui.errors import EvidenceError, InputError, ModelError
 from tepui.model import System
+from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.instances import instance, within
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.passes.sorts import with_values
 from tepui.program.program import Program, thread_names
 from tepui.program.questions import Question, own_questions, questions_text
+from tepui.program.types import Bounded
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
@@ -100,7 +103,9 @@ def prove_about_program(
     if isinstance(proof.evidence, Trace):
         text = f"violated within {trace_text(proof.evidence)}: {asked_text}"
     else:
-        text = f"holds for any number of contexts: {asked_text}"
+        names = ", ".join(program.any_number)
+        threads = f" and of threads {names}" if names else ""
+        text = f"holds for any number of contexts{threads}: {asked_text}"
     return CheckedEvidence(proof.verdict, text, proof.evidence, proof.questions)
 
 
@@ -118,6 +123,8 @@ def _threads_hint(program: Program, threads: Sequence[str]) -> str:
 def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
     """The program that a file is about: with smaller sorts, if it has some, and with slots, if this
     one forks threads."""
+    if "instance" in document:
+        return _instance(program, values, document["instance"])
     if "sorts" in document:
         program = _with_small_sorts(program, values, document["sorts"])
     if not program.forks:
@@ -128,6 +135,36 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
     if "bound" not in document:
         values.fail(WHOLE, "has neither 'slots' nor 'bound', and the program forks threads")
     return with_bound(program, _count(values, document, "bound", 0))
+
+
+def _instance(program: Program, values: Values, said: Any) -> Program:
+    """The instance with the numbers of threads and the bounds that a file says."""
+    if not program.is_open:
+        values.fail(
+            "instance",
+            "is about any number of threads, or integers without bounds, and "
+            f"{program.name} has neither",
+        )
+    fields = values.record(said, "instance", ("threads", "integers"))
+    counts = values.a(dict, fields["threads"], "instance.threads")
+    if sorted(counts) != sorted(program.any_number):
+        names = ", ".join(program.any_number)
+        values.fail(
+            "instance.threads",
+            f"is about any number of {', '.join(counts) or 'no threads'}, and {program.name} has "
+            f"any number of {names or 'no threads'}",
+        )
+    for name in counts:
+        count = values.a(int, counts[name], f"instance.threads.{name}")
+        if not 1 <= count <= MAX_THREADS:
+            values.fail(f"instance.threads.{name}", f"is {count}; expected 1 to {MAX_THREADS}")
+    if fields["integers"] is None:
+        return instance(program, counts, within(1))
+    bounds = values.items(fields["integers"], "instance.integers")
+    ends = [values.a(int, end, "instance.integers") for end in bounds]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        values.fail("instance.integers", "is not a smallest and a largest integer")
+    return instance(program, counts, Bounded(ends[0], ends[1], "block"))
 
 
 def _with_small_sorts(program: Program, values: Values, said: Any) -> Program:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from tepui.words import printable
+
 
 class Html(str):
     """A piece of a page, ready to be put into one."""
@@ -22,21 +24,10 @@ Child = str | int | None | Iterable["Child"]
 
 _VOID = frozenset({"input", "br", "meta"})
 
-_DIRECTIONS = {
-    code: f"⟨U+{code:04X}⟩"
-    for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-}
-"""Characters that reverse the direction of text, so that a line would look different from what it
-is."""
+_OURS = "\t\n"
+"""Blanks that pages have as well."""
 
-_CONTROLS = {
-    **{code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A, 0x0D)},
-    0x7F: "␡",
-    **_DIRECTIONS,
-}
-"""Control characters have no place in HTML, but have pictures."""
-
-_IN_DATA = {**_DIRECTIONS, **{ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}}
+_IN_DATA = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 """Characters that are escaped in JSON, so that no text in it ends the element."""
 
 
@@ -63,14 +54,23 @@ def joined(*children: Child) -> Html:
 
 def plain(text: str) -> Html:
     """A text as it is shown."""
-    return Html(escape(text.translate(_CONTROLS)))
+    return Html(escape(printable(text, kept=_OURS)))
 
 
 def data(identity: str, value: Any) -> Html:
     """Data for the script of a page; no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_shown(value), ensure_ascii=False, separators=(",", ":"))
     safe = text.translate(_IN_DATA)
     return Html(f'<script type="application/json" id="{plain(identity)}">{safe}</script>')
+
+
+def _shown(value: Any) -> Any:
+    """Data in which all texts can be shown."""
+    if isinstance(value, str):
+        return printable(value, kept=_OURS)
+    if isinstance(value, dict):
+        return {_shown(key): _shown(item) for key, item in value.items()}
+    return [_shown(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _texts(children: Iterable[Child]) -> Iterable[str]:

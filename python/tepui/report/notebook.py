@@ -138,7 +138,8 @@ def system_html(system: System) -> str:
 def _result(result: Result) -> Iterator[Html | None]:
     text, _, story = summary(result).partition("\n\n")
     yield from _headline_and_facts(text, role_of(result))
-    yield _plot(observed_by(result))
+    if result.has_rounds:
+        yield _plot(observed_by(result))
     if result.trace is not None:
         yield _trace(result.trace, _ends(story))
 

@@ -14,12 +14,17 @@ from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.checker.certificates.orbits import OrbitCertificate
 from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.checker.certificates.states import Certificate
+from tepui.checker.invariants.invariant import Invariant
+from tepui.checker.programs.modular_z import ModularZ
+from tepui.checker.programs.program_covering import ProgramCovering
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.parameter_names import named
+from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.bounds import bounds_of, contexts_text, count_text, trace_text, within_text
+from tepui.report.invariant_text import InvariantText, invariant_text
 from tepui.result import Result, ZSummary
 from tepui.subject.derivations import Slots
 from tepui.subject.missing_generators import Awaited
@@ -44,7 +49,31 @@ def explained(result: Result) -> tuple[Paragraph, ...]:
     return tuple(_paragraphs(result))
 
 
+def invariant_of(result: Result) -> InvariantText | None:
+    """The invariant that a result rests on, in words."""
+    program = result.subject.program
+    if program is None or result.proof is None or result.proof.kind != "invariant":
+        return None
+    evidence = result.evidence
+    assert isinstance(evidence, Invariant)
+    return invariant_text(program.as_written, evidence)
+
+
+def not_explored(program: Program) -> str:
+    """Why what is reachable cannot be listed, with any number of threads."""
+    return (
+        f"Exploration was left out: there is any number of threads {', '.join(program.any_number)},"
+        f" so there are infinitely many states. {named('threads')} says how many threads to "
+        "explore."
+    )
+
+
 def _paragraphs(result: Result) -> Iterator[Paragraph]:
+    if not result.has_rounds:
+        yield Paragraph("What was tried", _tried(result))
+        yield Paragraph("What follows", _conclusion(result))
+        yield from _about_evidence(result)
+        return
     yield Paragraph("What was explored", _explored(result))
     generators = result.subject.generators(result.z)
     pauses = _pauses(result, generators)
@@ -76,7 +105,49 @@ def _explored(result: Result) -> str:
             "Exploration started from the initial state, and allowed one more context each time. "
             f"R_{last.k} is all that {contexts_text(last.k)} can reach; it has {_states(last)}"
         )
-    return text + _about_slots(result)
+    return text + _about_slots(result) + _about_instance(result)
+
+
+def _tried(result: Result) -> str:
+    """How an answer was looked for without an exploration of its own."""
+    text = (
+        "Instances of the program, with more and more threads and larger and larger integers, were "
+        "explored for violations. In turn with that, proofs for all instances at once were looked "
+        "for."
+    )
+    return text if result.proof is None else f"{text} {_FOUND_BY.get(result.proof.kind, '')}"
+
+
+_FOUND_BY = {
+    "upward-closed": (
+        "A search went backwards from what is bad, and collected the smallest numbers of threads, "
+        "and their states, from which it can be reached. It ended, as such a search always does "
+        "where data are finite and nobody recurses."
+    ),
+    "modular": (
+        "Z was computed for a few observed threads: what all of them do, and what any other thread "
+        "can do to the shared variables, if it is in a state in which an observed one may be."
+    ),
+    "invariant": (
+        "Conditions were collected that every invariant about a few observed threads must satisfy "
+        "(Horn clauses), and a solver found formulas that do."
+    ),
+}
+
+
+def _about_instance(result: Result) -> str:
+    """The numbers of threads and the integers of what was explored, if these were chosen."""
+    threads, program = result.threads, result.subject.program
+    parts = [threads.text] if threads is not None and threads.counts else []
+    bounds = getattr(program, "integers_as", None)
+    if bounds is not None:
+        parts.append(f"integers from {bounds.low} to {bounds.high}")
+    if not parts:
+        return ""
+    return (
+        f" All this is about an instance of the program, with {' and '.join(parts)}. Each of its "
+        "runs is a run of the program."
+    )
 
 
 def _states(last: Round) -> str:
@@ -241,14 +312,18 @@ def _why_unsafe(result: Result) -> str:
     text = f"The trace is a run into a bad state, with {trace_text(trace)}."
     known = not any(note.kind == "limits" for note in result.remarks)
     fewest = known and result.knows_fewest_contexts and result.bound == trace.contexts
-    if result.resource == "contexts" and not result.bound_is_fewest:
+    if known and result.resource == "contexts" and not result.bound_is_fewest:
         text += (
             f" The engine {result.engine} does not look for the fewest contexts. Its trace was "
             "made shorter, as far as a second's work allows, but fewer contexts may be enough."
         )
+    if fewest and trace.contexts and _about_instance(result):
+        return f"{text} In this instance, fewer contexts are not enough."
     if fewest and trace.contexts:
+        threads = " with these numbers of threads" if result.threads else ""
         text += (
-            " Fewer contexts are not enough: all they can reach was explored before, without one."
+            f" Fewer contexts are not enough{threads}: all they can reach was explored before, "
+            "without one."
         )
     return text
 
@@ -261,10 +336,29 @@ def _why_final(result: Result) -> str:
             "No state of Z is bad, and Z contains everything that can be reached. "
             "So no bad state can be reached, with any number of contexts. That needs no plateau."
         )
+    if proof.kind in _WHY_ALWAYS:
+        return _WHY_ALWAYS[proof.kind]
     if proof.kind == "Z is exact":
         return "Z is exact, so the visible states in it are exactly those that can be reached."
     reached = "; so nothing bad can come" if result.asked else ""
     return f"{proof.because}{reached}. {_bound(result)}".rstrip()
+
+
+_WHY_ALWAYS = {
+    "upward-closed": (
+        "Nobody can start in a state from which something bad can be reached. So nothing bad can "
+        "be reached, with any number of threads and of contexts."
+    ),
+    "modular": (
+        "Whichever threads of a run are observed, what is seen of them is in this Z, and none of "
+        "it is bad. So nothing bad can be reached, with any number of threads and of contexts."
+    ),
+    "invariant": (
+        "The invariant holds in the beginning, every step of an observed thread and of any other "
+        "one keeps it, and nothing bad satisfies it. So nothing bad can be reached, for all "
+        "numbers of threads and all integers that the program allows, and any number of contexts."
+    ),
+}
 
 
 def _bound(result: Result) -> str:
@@ -311,6 +405,22 @@ def _evidence(evidence: Evidence | None) -> str:
                 "its rule and the state after it. The "
                 "checker replays them from the initial state, and sees that the last state is bad."
             )
+        case ProgramCovering():
+            return _covering(evidence)
+        case ModularZ():
+            return (
+                f"It lists {counted(evidence.size, 'state')} of {_observed(evidence.observed)}: "
+                "the shared variables, and the top of each stack; and what may lie below. The "
+                "checker sees that what threads begin with is listed, that no step of an observed "
+                "thread or of any other leads out of the list, and that nothing in it is bad."
+            )
+        case Invariant():
+            return (
+                f"It has formulas for {counted(evidence.size, 'combination')} of places at which "
+                f"{_observed(sum(evidence.observed))} may be. The checker works out by itself what "
+                "has to be shown for each step of the program, and asks the solver cvc5, which did "
+                "not take part in finding them."
+            )
         case Certificate(kind="states"):
             count = counted(evidence.size, "whole state")
             return f"It lists {count}{_exchanging(evidence.groups)}. {closed}"
@@ -341,6 +451,26 @@ def _evidence(evidence: Evidence | None) -> str:
 
 _BELOW = ", and says for each stack symbol what may lie below it"
 _AT_A_POP = "At a pop, all that may lie below has to be in it."
+
+
+def _covering(evidence: ProgramCovering) -> str:
+    count = counted(len(evidence.invariants), "invariant")
+    excluded = f"{count} of sums of threads exclude what never occurs"
+    if not evidence.size:
+        return (
+            f"It says that {excluded}, and that this is everything bad. The checker sees that no "
+            "step makes such a sum larger than it may be."
+        )
+    elements = counted(evidence.size, "minimal element")
+    return (
+        f"It stands for all states with at least the threads of one of {elements}; {excluded}. The "
+        "checker sees that no initial state is among them, that all bad ones are, and that no step "
+        "leads into them from outside."
+    )
+
+
+def _observed(count: int) -> str:
+    return counted(count, "observed thread")
 
 
 def _exchanging(groups: Iterable[Sequence[int]]) -> str:

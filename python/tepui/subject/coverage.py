@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from tepui.kernels.lowered_system import LoweredSystem
-from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
+from tepui.program.program import NOWHERE, Location, Position, Procedure
 from tepui.program.questions import Question
 from tepui.records import record
 from tepui.subject.derivations import Description
@@ -84,8 +84,11 @@ def _statements(
     """Every statement of the source once, even if there are copies of its procedure."""
     program = system.program
     found: dict[tuple[object, ...], Statement] = {}
+    first: dict[Position, Procedure] = {}
     for index, procedure in enumerate(program.procedures):
-        owner = _first_copy(program, procedure)
+        # Copies come from the same place in the source.
+        is_written = procedure.position != NOWHERE
+        owner = first.setdefault(procedure.position, procedure) if is_written else procedure
         met: Counter[Location] = Counter()
         for number, location in enumerate(procedure.locations):
             if location.text:
@@ -98,12 +101,6 @@ def _statements(
                     owner.name, location.position, location.text, location.labels, by
                 )
     yield from found.values()
-
-
-def _first_copy(program: Program, procedure: Procedure) -> Procedure:
-    """The first procedure that comes from the same place in the source."""
-    copies = (each for each in program.procedures if each.position == procedure.position)
-    return procedure if procedure.position == NOWHERE else next(copies)
 
 
 def _reached_by(

@@ -206,4 +206,5 @@ _DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
     None: Description,
     "slots": _in_slots,
     "sorts": Description,
+    "instance": Description,
 }

@@ -36,6 +36,11 @@ class ProgramSubject(Subject):
         self.system = system
         self.program = system.program
 
+    def __getstate__(self) -> dict[str, object]:
+        """All else is made again when it is needed. Traces have the numbers of their own system."""
+        kept = {"system": self.system, "program": self.program}
+        return {**kept, "of_traces": self.of_traces} if self.fused else kept
+
     @property
     def model(self) -> Program:
         return self.program.as_written

@@ -102,6 +102,9 @@ class StatementStep:
         return self.statement.startswith("starts with ")
 
 
+_SHOWN_SYMBOLS = 50
+"""How many symbols of a stack are shown in a text."""
+
 Linked = tuple[_Item, "Linked[_Item]"] | None
 """A stack: what is on top, and what lies below. Stacks that differ only near the top share the
 rest."""
@@ -114,10 +117,10 @@ def on_top(items: Sequence[_Item], below: Linked[_Item]) -> Linked[_Item]:
     return below
 
 
-def unlinked(stack: Linked[_Item]) -> tuple[_Item, ...]:
-    """All of a stack, from the top down."""
-    items = []
-    while stack is not None:
+def unlinked(stack: Linked[_Item], most: int | None = None) -> tuple[_Item, ...]:
+    """All of a stack, or at most this many items, from the top down."""
+    items: list[_Item] = []
+    while stack is not None and (most is None or len(items) < most):
         item, stack = stack
         items.append(item)
     return tuple(items)
@@ -168,6 +171,12 @@ class StoryState:
         """The whole stacks."""
         return tuple(map(unlinked, self.tops))
 
+    def stack_text(self, thread: int) -> str:
+        """A stack for people: a deep one only as far as it is worth reading."""
+        near = unlinked(self.tops[thread], _SHOWN_SYMBOLS + 1)
+        is_deeper = len(near) > _SHOWN_SYMBOLS
+        return stack_text(near[:_SHOWN_SYMBOLS]) + (" …" if is_deeper else "")
+
     def __eq__(self, other: object) -> bool:
         # Stacks are deeper than Python compares pairs in pairs.
         if not isinstance(other, StoryState):
@@ -178,7 +187,7 @@ class StoryState:
         return hash((self.shared, self.stacks))
 
     def __str__(self) -> str:
-        return f"{self.shared} | {', '.join(map(stack_text, self.stacks))}"
+        return f"{self.shared} | {', '.join(map(self.stack_text, range(len(self.tops))))}"
 
 
 @record

@@ -32,10 +32,10 @@ def about(system: System) -> Subject:
     """The subject of a system, which may be the system of a program."""
     if system.program is None:
         return SystemSubject(system)
-    from tepui.kernels.lowered_system import lowered
+    from tepui.kernels.lowered_system import explorable, lowered
     from tepui.subject.program_subject import ProgramSubject
 
-    return ProgramSubject(lowered(system))
+    return ProgramSubject(explorable(lowered(system)))
 
 
 def title_of(model: System | Program) -> str:

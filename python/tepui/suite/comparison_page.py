@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
+from tepui.report.markup import plain
 from tepui.suite.compare import FACTOR, FLOOR, KINDS, WORSE, Comparison, Kind, Pair
 from tepui.suite.outcome import Outcome
 from tepui.suite.page import Cell, Page, Row, link, mark, number, seconds
@@ -43,8 +43,8 @@ def _introduction(comparison: Comparison) -> str:
     worse = sum(pair.kind in WORSE for pair in comparison.pairs)
     alarm = f'<p class="alarm" role="alert">Answers that are worse: {worse}.</p>' if worse else ""
     return (
-        f"<p>{len(comparison.pairs)} tasks: {escape(comparison.old)} before, "
-        f"{escape(comparison.new)} now.</p>{alarm}"
+        f"<p>{len(comparison.pairs)} tasks: {plain(comparison.old)} before, "
+        f"{plain(comparison.new)} now.</p>{alarm}"
         f'<p class="muted">Slower and faster are times that differ by {FLOOR:g} s or more, and by '
         f"a factor of more than {FACTOR:g}.</p>"
     )

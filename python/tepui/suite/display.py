@@ -11,12 +11,12 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import click
-
+from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import has_colours, is_terminal, painter
 from tepui.suite.outcome import Outcome, Tally
 from tepui.suite.processes import Job
 from tepui.suite.text import outcome_line, tally_text
+from tepui.words import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -85,7 +85,7 @@ class Progress:
 
             self._live.console.print(Text.from_ansi(line), soft_wrap=True)
         else:
-            click.echo(line, color=has_colours(sys.stdout))
+            echo(line)
 
     def _picture(self) -> RenderableType:
         from rich.console import Group
@@ -105,7 +105,12 @@ class Progress:
             Text(tally_text(tally).partition(": ")[2], "bold red" if tally.wrong else ""),
         )
         names = [
-            Text(f"  {now - since:>6,.0f} s  {name}", "dim", no_wrap=True, overflow="ellipsis")
+            Text(
+                f"  {now - since:>6,.0f} s  {printable(name)}",
+                "dim",
+                no_wrap=True,
+                overflow="ellipsis",
+            )
             for name, since in list(running.items())[:_SHOWN_TASKS]
         ]
         more = len(running) - _SHOWN_TASKS

@@ -6,12 +6,12 @@ verdict is skipped, since it claims nothing false. The time is the wall time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from tepui.suite.outcome import Outcome
 from tepui.suite.text import judgement_text
+from tepui.words import printable
 
 
 def junit_xml(outcomes: Sequence[Outcome]) -> str:
@@ -70,4 +70,4 @@ def _parts(outcome: Outcome) -> tuple[str, str]:
 
 def _clean(text: str) -> str:
     """A text without the characters that XML does not have, not even escaped."""
-    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+    return printable(text, kept="\t\n\r")

@@ -22,6 +22,7 @@ Wrong = Literal["wrong proof", "wrong alarm", "wrong counts"]
 Judgement = Literal["correct", "no expectation", "undecided", "failed"] | Wrong
 
 VERDICTS: tuple[Answer, ...] = ("safe", "unsafe", "collapsed")
+OPEN: tuple[Answer, ...] = ("bounded", "unknown", "timeout", "out of memory")
 FAILURES: tuple[Answer, ...] = ("error", "crashed")
 WRONG: tuple[Judgement, ...] = ("wrong proof", "wrong alarm", "wrong counts")
 JUDGEMENTS: tuple[Judgement, ...] = (*WRONG, "failed", "undecided", "no expectation", "correct")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 from tepui import __version__
 from tepui.records import record
+from tepui.report.markup import plain
 from tepui.report.pictures.colours import variables
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -64,31 +64,31 @@ class Page:
             f'<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(self.title)}</title>\n"
+            f"<title>{plain(self.title)}</title>\n"
             f"<style>\n{variables()}{_text('page.css')}</style>\n</head>\n<body>\n"
-            f"<h1>{escape(self.title)}</h1>\n{self.introduction}\n"
+            f"<h1>{plain(self.title)}</h1>\n{self.introduction}\n"
             f"{self._tiles()}\n"
             f'<div class="plots">{"".join(self.plots)}</div>\n'
             f"{_FILTERS}\n{self._table()}\n"
-            f'<p class="muted">Made by tepui {escape(__version__)}.</p>\n'
+            f'<p class="muted">Made by tepui {plain(__version__)}.</p>\n'
             f"<script>\n{_text('page.js')}</script>\n</body>\n</html>\n"
         )
 
     def _tiles(self) -> str:
         tiles = "".join(
-            f'<li><button type="button" aria-pressed="false" data-group="{escape(group)}"'
+            f'<li><button type="button" aria-pressed="false" data-group="{plain(group)}"'
             f"{_css('bad' if group in self.bad else '')}>"
-            f"<b>{count}</b> {escape(group)}</button></li>"
+            f"<b>{count}</b> {plain(group)}</button></li>"
             for group, count in self.groups.items()
         )
         return f'<ul class="tiles" aria-label="Show only">{tiles}</ul>'
 
     def _table(self) -> str:
         headings = "".join(
-            f'<th scope="col"{_css(css)}>{escape(text)}</th>' for text, css in self.headings
+            f'<th scope="col"{_css(css)}>{plain(text)}</th>' for text, css in self.headings
         )
         rows = "\n".join(
-            f'<tr data-group="{escape(row.group)}">{"".join(map(str, row.cells))}</tr>'
+            f'<tr data-group="{plain(row.group)}">{"".join(map(str, row.cells))}</tr>'
             for row in self.rows
         )
         return (
@@ -99,7 +99,7 @@ class Page:
 
 def mark(text: str, css: str) -> Cell:
     """A word with a colour behind it."""
-    return Cell(f'<span class="mark {css}">{escape(text)}</span>', "word")
+    return Cell(f'<span class="mark {css}">{plain(text)}</span>', "word")
 
 
 def seconds(value: float | None) -> Cell:
@@ -116,11 +116,11 @@ def number(value: float | None, text: str = "") -> Cell:
 def link(name: str, file: str, page: Path) -> Cell:
     """The name of a task, with a link to its model, relative to the place of the page."""
     target = quote(os.fsencode(os.path.relpath(file, page.parent.resolve())))
-    return Cell(f'<a href="{escape(target)}">{escape(name)}</a>', "name")
+    return Cell(f'<a href="{plain(target)}">{plain(name)}</a>', "name")
 
 
 def _number(value: float | None, text: str) -> Cell:
-    return Cell(escape(text), "number", -1.0 if value is None else float(min(value, 10**300)))
+    return Cell(plain(text), "number", -1.0 if value is None else float(min(value, 10**300)))
 
 
 def _css(css: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from tepui.records import record
+from tepui.report.markup import plain
 from tepui.suite.compare import Comparison
 from tepui.suite.outcome import Outcome
 
@@ -72,7 +72,7 @@ def quantile_plot(runs: Mapping[str, Sequence[Outcome]]) -> str:
             x, y = points[-1]
             parts.append(
                 f'<text class="{colour}" x="{x - 6:.1f}" y="{max(y - 6, 12):.1f}" '
-                f'text-anchor="end">{escape(name)}</text>'
+                f'text-anchor="end">{plain(name)}</text>'
             )
     parts.append(_caption("tasks with a verdict, the fastest first"))
     return _svg("Within which time how many tasks have a verdict", parts)
@@ -98,7 +98,7 @@ def scatter_plot(comparison: Comparison) -> str:
         f'<line class="equal" x1="{across.start}" y1="{up.start}" x2="{across.end}" y2="{up.end}"/>'
     )
     for pair, old, new in pairs:
-        title = escape(f"{pair.task}: {old:.2f} s, then {new:.2f} s")
+        title = plain(f"{pair.task}: {old:.2f} s, then {new:.2f} s")
         parts.append(
             f'<circle class="{_COLOURS[pair.kind == "slower"]}" cx="{across.at(old):.1f}" '
             f'cy="{up.at(new):.1f}" r="3"><title>{title}</title></circle>'
@@ -130,11 +130,11 @@ def _across(count: int, longest: int) -> float:
 
 def _caption(text: str) -> str:
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
-    return f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(text)}</text>'
+    return f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{plain(text)}</text>'
 
 
 def _svg(title: str, parts: Sequence[str]) -> str:
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{plain(title)}">'
         f"{''.join(parts)}</svg>"
     )

@@ -26,6 +26,7 @@ from tepui.records import record
 from tepui.report.verdicts import EXIT_CODES
 from tepui.suite.outcome import Answer, Ran
 from tepui.tasks.task import Counts
+from tepui.words import printable
 
 GRACE = 10.0
 """Seconds that a process has beyond its time limit, to load its file and to write its answer."""
@@ -140,11 +141,11 @@ def _ran(result: dict[str, Any], code: int, seconds: float) -> Ran:
         answer,
         seconds,
         result["peak_memory_bytes"],
-        result["engine"],
-        result["bound"],
+        result.get("engine"),
+        result.get("bound"),
         _counts(result) if answer == "collapsed" else None,
         result["checked"] if answer in ("safe", "unsafe") else None,
-        result["reason"] or result.get("violated") or "",
+        printable(result["reason"] or result.get("violated") or ""),
     )
 
 
@@ -236,4 +237,4 @@ def _read(file: IO[bytes], last: int | None = None) -> str:
 def _last_lines(text: str) -> str:
     """The end of a text, without characters that could upset a terminal or a file."""
     lines = text.rstrip().splitlines()[-_KEPT_LINES:]
-    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+    return "\n".join(map(printable, lines))

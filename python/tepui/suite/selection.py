@@ -18,7 +18,7 @@ from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.suite.processes import Job
 from tepui.tasks import Task, read_tasks
-from tepui.words import did_you_mean
+from tepui.words import did_you_mean, printable
 
 
 @record
@@ -115,11 +115,6 @@ def located(file: Path) -> Path:
     """The absolute path of a file. Links in its name are kept, since its sibling files have that
     name."""
     return file.parent.resolve() / file.name
-
-
-def printable(text: str) -> str:
-    """A text on one line, with escapes for what cannot be printed."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _read_all(roots: Iterable[Path]) -> Iterable[Selected]:

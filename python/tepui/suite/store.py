@@ -5,12 +5,16 @@ write-ahead log: a store is one file, which can be copied, and may lie on any di
 time writes, guarded by a lock beside the file; others may read meanwhile.
 
 A run is a name for outcomes under one set of options and one version of tepui.
+
+SQLite keeps any value in any column, and anyone may have changed the file. So what is read is
+checked, and a value that was never written is a sentence about a damaged store.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -23,9 +27,9 @@ from urllib.parse import quote
 
 from tepui.errors import UsageError
 from tepui.records import record
-from tepui.suite.outcome import Outcome, Ran
+from tepui.suite.outcome import FAILURES, OPEN, VERDICTS, Outcome, Ran
 from tepui.tasks.task import Counts
-from tepui.words import did_you_mean
+from tepui.words import did_you_mean, shown
 
 SCHEMA_VERSION = 1
 _APPLICATION = 0x74707569
@@ -96,7 +100,8 @@ class Store:
     def runs(self) -> list[StoredRun]:
         """All runs, the oldest first."""
         rows = self._all("SELECT id, name, settings, version, started FROM run ORDER BY id")
-        return [StoredRun(*row) for row in rows]
+        with _as_damage(self.path):
+            return [_run(*row) for row in rows]
 
     def find(self, name: str | None = None) -> StoredRun:
         """The run of this name, or the last one."""
@@ -140,10 +145,8 @@ class Store:
         """The outcomes of a run, by the names of the tasks."""
         names = ", ".join(_COLUMNS)
         rows = self._all(f"SELECT {names} FROM outcome WHERE run = ? ORDER BY task", run.id)
-        try:
+        with _as_damage(self.path):
             return {row[0]: _outcome(dict(zip(_COLUMNS, row, strict=True))) for row in rows}
-        except (ValueError, TypeError) as error:
-            raise _damaged(self.path, str(error)) from None
 
     def keep(self, run: StoredRun, outcome: Outcome) -> None:
         """Write an outcome, in place of an earlier one of the same task. After that it cannot be
@@ -183,7 +186,11 @@ class Store:
 @contextmanager
 def open_to_write(path: Path) -> Iterator[Store]:
     """A store, locked so that no other process writes to it; it is created if it does not exist."""
-    if path.exists() and not path.is_file():
+    try:
+        exists = path.exists()
+    except OSError as error:
+        raise UsageError(f"{path}: the store cannot be opened: {error.strerror}") from error
+    if exists and not path.is_file():
         what = "a folder" if path.is_dir() else "a device"
         raise UsageError(f"{path}: this is {what}; a store is a file, as in --store runs.sqlite")
     if not path.parent.is_dir():
@@ -297,9 +304,18 @@ def _in_words(path: Path, done: str) -> Iterator[None]:
             raise UsageError(
                 f"{path}: this file is no store of tepui; nothing was changed"
             ) from None
-        if code == sqlite3.SQLITE_CORRUPT:
+        if code == sqlite3.SQLITE_CORRUPT or (code == sqlite3.SQLITE_ERROR and done == "read"):
             raise _damaged(path, str(error)) from None
         raise UsageError(f"{path}: the store cannot be {done}: {error}") from error
+
+
+@contextmanager
+def _as_damage(path: Path) -> Iterator[None]:
+    """What cannot be made of values that were read says that the store is damaged."""
+    try:
+        yield
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, str(error)) from None
 
 
 def _damaged(path: Path, how: str) -> UsageError:
@@ -309,10 +325,23 @@ def _damaged(path: Path, how: str) -> UsageError:
     )
 
 
-_COLUMNS = (
-    *("task", "file", "property_name", "expected", "counts", "inputs"),
-    *("answer", "seconds", "memory", "engine", "bound", "found_counts", "checked", "detail"),
-)
+_COLUMNS: dict[str, tuple[type, ...]] = {
+    "task": (str,),
+    "file": (str,),
+    "property_name": (str, type(None)),
+    "expected": (str, type(None)),
+    "counts": (str, type(None)),
+    "inputs": (str,),
+    "answer": (str,),
+    "seconds": (float,),
+    "memory": (int, type(None)),
+    "engine": (str, type(None)),
+    "bound": (str, type(None)),
+    "found_counts": (str, type(None)),
+    "checked": (int, type(None)),
+    "detail": (str,),
+}
+"""What was written in each column."""
 
 
 def _row(outcome: Outcome) -> dict[str, object]:
@@ -326,7 +355,24 @@ def _row(outcome: Outcome) -> dict[str, object]:
     return dict(zip(_COLUMNS, values, strict=True))
 
 
+def _run(identity: object, *texts: object) -> StoredRun:
+    """A run, if it can have been written."""
+    _check_value("a run", (identity, *texts), isinstance(identity, int))
+    for text in texts:
+        _check_value("a run", text, isinstance(text, str))
+    run = StoredRun(identity, *texts)  # type: ignore[arg-type]
+    _check_value("the settings of a run", run.settings, isinstance(json.loads(run.settings), dict))
+    return run
+
+
 def _outcome(row: dict[str, Any]) -> Outcome:
+    """An outcome, if it can have been written."""
+    for name, kinds in _COLUMNS.items():
+        _check_value(name, row[name], isinstance(row[name], kinds))
+    _check_value("file", row["file"], row["file"] != "")
+    _check_value("answer", row["answer"], row["answer"] in (*VERDICTS, *OPEN, *FAILURES))
+    _check_value("expected", row["expected"], row["expected"] in (None, "safe", "unsafe"))
+    _check_value("seconds", row["seconds"], 0 <= row["seconds"] < math.inf)
     return Outcome(
         row["task"],
         row["file"],
@@ -355,7 +401,18 @@ def _counts_text(counts: Counts | None) -> str | None:
 
 
 def _counts(text: str | None) -> Counts | None:
-    return None if text is None else Counts(*json.loads(text))
+    if text is None:
+        return None
+    numbers = json.loads(text)
+    _check_value("counts", text, isinstance(numbers, list) and len(numbers) == 3)
+    for number in numbers:
+        _check_value("counts", text, number is None or type(number) is int)
+    return Counts(*numbers)
+
+
+def _check_value(what: str, value: object, fits: bool) -> None:
+    if not fits:
+        raise ValueError(f"{what} cannot be {shown(repr(value))}")
 
 
 def _unused(runs: list[StoredRun]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
+from tepui.report.markup import plain
 from tepui.suite.outcome import JUDGEMENTS, WRONG, Answer, Judgement, Outcome, Tally
 from tepui.suite.page import Cell, Page, Row, link, mark, number, seconds
 from tepui.suite.plots import quantile_plot
@@ -68,9 +68,9 @@ def _introduction(run: StoredRun, tally: Tally) -> str:
         else ""
     )
     return (
-        f"<p>{escape(tally_text(tally))}</p>{wrong}"
-        f'<p class="muted">tepui {escape(run.version)}, begun {escape(run.started)}, '
-        f"{escape(', '.join(said) or 'no limits')}</p>"
+        f"<p>{plain(tally_text(tally))}</p>{wrong}"
+        f'<p class="muted">tepui {plain(run.version)}, begun {plain(run.started)}, '
+        f"{plain(', '.join(said) or 'no limits')}</p>"
     )
 
 
@@ -81,11 +81,11 @@ def _row(outcome: Outcome, page: Path) -> Row:
         link(outcome.task, outcome.file, page),
         mark(judgement_text(outcome.judgement), _MARKS[outcome.judgement]),
         answer_cell(ran.answer, outcome.wrong),
-        Cell(escape(outcome.expectation)),
+        Cell(plain(outcome.expectation)),
         seconds(ran.seconds),
         number(mebibytes, f"{mebibytes or 0:,.0f}"),
         number(ran.bound),
-        Cell(escape(ran.engine or "")),
+        Cell(plain(ran.engine or "")),
         _remarks(outcome),
     )
     return Row(outcome.judgement, cells)
@@ -93,15 +93,15 @@ def _row(outcome: Outcome, page: Path) -> Row:
 
 def _remarks(outcome: Outcome) -> Cell:
     ran = outcome.ran
-    parts = []
+    parts: list[str] = []
     if ran.counts is not None:
-        parts.append(escape(outcome.found))
+        parts.append(plain(outcome.found))
     if ran.checked is False:
         parts.append("unchecked")
     if ran.detail:
         first, _, more = ran.detail.partition("\n")
-        shown = escape(first)
+        shown: str = plain(first)
         if more or len(first) > 100:
-            shown = f"<details><summary>why</summary><pre>{escape(ran.detail)}</pre></details>"
+            shown = f"<details><summary>why</summary><pre>{plain(ran.detail)}</pre></details>"
         parts.append(shown)
     return Cell(", ".join(parts))

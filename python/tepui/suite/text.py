@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tepui.report.text.paint import Paint, Role, plain
+from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.suite.compare import KINDS, WORSE, Comparison, Kind, Pair
 from tepui.suite.outcome import JUDGEMENTS, VERDICTS, WRONG, Answer, Judgement, Outcome, Tally
 from tepui.words import plural
@@ -24,10 +24,10 @@ def outcome_line(outcome: Outcome, paint: Paint = plain) -> str:
     """One line: the judgement, the answer, time, memory, and which task it is."""
     ran, judgement = outcome.ran, outcome.judgement
     said = f"{judgement_text(judgement):<14}"
-    said = paint(said, _ROLES[judgement]) if judgement in _ROLES else said
+    head: Piece = (said, _ROLES[judgement]) if judgement in _ROLES else said
     memory = "-" if ran.memory is None else f"{ran.memory / 2**20:,.0f}"
-    line = f"{said}  {ran.answer:<13}  {ran.seconds:>8.2f} s  {memory:>6} MiB  {outcome.task}"
-    return line + _remark(outcome)
+    line = f"  {ran.answer:<13}  {ran.seconds:>8.2f} s  {memory:>6} MiB  {outcome.task}"
+    return joined(wrapped([head, line + _remark(outcome)], None, 0, paint))
 
 
 def judgement_text(judgement: Judgement) -> str:
@@ -58,7 +58,8 @@ def summary_lines(outcomes: Sequence[Outcome], paint: Paint = plain) -> list[str
     wrong = [outcome for outcome in outcomes if outcome.wrong]
     named = [f"{outcome.task}{_remark(outcome)}" for outcome in wrong[:_MOST_WRONG]]
     more = [f"and {len(wrong) - _MOST_WRONG} more"] if len(wrong) > _MOST_WRONG else []
-    lines += [paint(f"  WRONG     {each}", "unsafe") for each in (*named, *more)]
+    for each in (*named, *more):
+        lines += wrapped([(f"  WRONG     {each}", "unsafe")], None, 0, paint)
     verdicts = _listed(tally.answers, lambda answer: answer in VERDICTS)
     no_verdicts = _listed(tally.answers, lambda answer: answer not in VERDICTS)
     lines += [f"  verdicts  {verdicts}"] if verdicts else []

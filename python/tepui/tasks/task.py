@@ -83,7 +83,10 @@ def command_for(file: Path) -> Literal["verify", "explore"]:
 
 def is_model(file: Path) -> bool:
     """Whether the name of a file says that it holds a model."""
-    return file.suffix.lower() in MODEL_SUFFIXES
+    suffix = file.suffix.lower()
+    if suffix == ".spec" and is_file(file.with_suffix(".pds")):
+        return False  # It says which states of that system are bad.
+    return suffix in MODEL_SUFFIXES
 
 
 def is_file(path: Path) -> bool:

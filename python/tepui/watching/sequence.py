@@ -16,17 +16,18 @@ from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import Any, Literal, get_args
 
+from tepui.doors import door
 from tepui.engines.delay import DelayEngine
 from tepui.engines.engine import Engine, Observation
 from tepui.engines.finite_context import finite_contexts
 from tepui.engines.kernel_engine import ListingEngine
 from tepui.engines.registry import EngineKind, Request, engine_kinds, kind_of, names_of, usual
 from tepui.engines.sequences import DelaySequence, Direction, walk
-from tepui.errors import UsageError
+from tepui.errors import AT_LIMIT, UsageError
 from tepui.kernels.door import KernelLimits, Outcome
 from tepui.kernels.lowered_system import lower
 from tepui.kernels.program_fields import LoweringOptions
-from tepui.limits import Limits, Meter, check_count, peak_memory
+from tepui.limits import Limits, Meter, check_count, peak_memory, reached_limit
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.result import Stop
@@ -50,6 +51,7 @@ _STATES_AT_A_TIME = 500
 """After this number of states, memory is measured."""
 
 
+@door
 def watch(
     system: System | Program,
     abstraction: Callable[[Any], Hashable],
@@ -88,13 +90,7 @@ def watch(
         # Copies have values, too: it may compare them.
         options = LoweringOptions(liveness=False, decide_first=decide_first, share=False)
         system = lower(system, options)
-    if not isinstance(system, System):
-        raise UsageError("watch takes a System or a Program: tepui.load(path) reads one")
-    if not callable(abstraction) or not (bad is None or callable(bad)):
-        raise UsageError("abstraction and bad are functions of a state")
     limits = Limits() if limits is None else limits
-    if not isinstance(limits, Limits):
-        raise UsageError(f"limits is {limits!r}; expected tepui.Limits(…)")
     by_delays = kind_of(engine).counts == "delays"
     if by_delays and limits.max_contexts is not None:
         raise UsageError(f"max_contexts is not for the {engine} engine: limit it with rounds")
@@ -143,9 +139,9 @@ class _Watch:
             self._climb()
         except _LimitReached as reached:
             stop = reached.stop
-        except KeyboardInterrupt:
-            self.meter.interrupted = True
-            stop = Stop.at_limit("interrupted", self.limits)
+        except (KeyboardInterrupt, *AT_LIMIT) as error:
+            self.meter.stopped = reached_limit(error)
+            stop = Stop.at_limit(self.meter.stopped, self.limits)
         seen = self._result(stop)
         if self.bad is not None:
             self._add_trace(seen, self.bad)

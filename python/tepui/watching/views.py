@@ -307,6 +307,9 @@ class ProgramViews:
         self.without_value: set[str] = set()
         """The variables that were read while they had no value."""
 
+    def __reduce__(self) -> tuple[type[ProgramViews], tuple[LoweredSystem]]:
+        return ProgramViews, (self.system,)  # All else is made again when it is looked at.
+
     def view(self, shared: int, stacks: tuple[Word, ...], *, whole: bool) -> ProgramState:
         """A view of a state; unless it is whole, its stacks are those of a visible state."""
         return ProgramState(self, (shared, stacks), whole)

@@ -198,10 +198,10 @@ class _Schedules(Generic[W]):
 
     def _check_limits(self) -> None:
         if self._meter.is_out_of_time():
-            raise Stopped("stopped at a limit: time")
+            raise Stopped.at_limit("time")
         self._checks += 1
         if self._checks % 16 == 0 and not self._meter.bytes_left():
-            raise Stopped("stopped at a limit: memory")
+            raise Stopped.at_limit("memory")
 
 
 def _same(domain: Semiring[W], other: Semiring[W]) -> bool:

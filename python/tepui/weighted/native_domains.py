@@ -6,7 +6,7 @@ methods of all other domains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -22,7 +22,7 @@ from tepui.weighted.domains import (
     WeightedRelations,
 )
 from tepui.weighted.domains.semiring import Semiring, W
-from tepui.weighted.system import WeightedRule
+from tepui.weighted.system import PackedRules
 
 MOST_MODULUS = 2**64
 
@@ -59,14 +59,16 @@ def exactly(domain: Semiring[W], native: bool, compute: Callable[[bool], T]) -> 
     return compute(False)
 
 
-def check_weights(domain: Semiring[W], rules: Sequence[WeightedRule[W]]) -> None:
+def check_weights(domain: Semiring[W], rules: PackedRules[W]) -> None:
     """Refuse weights that a domain of the kernel cannot take."""
     known = _native(domain)
     if known is None:
         return
-    for rule in rules:
-        if not known.is_weight(rule.weight):
-            raise ModelError(f"{rule} has the weight {rule.weight!r}; expected {known.expected}")
+    for number, weight in enumerate(rules.weights):
+        if not known.is_weight(weight):
+            raise ModelError(
+                f"{rules[number]} has the weight {weight!r}; expected {known.expected}"
+            )
 
 
 def written_weights(domain: Semiring[W], native: bool, weights: list[Any]) -> list[W]:

@@ -213,9 +213,9 @@ def _descend(
     rounds = 1
     while changed:
         if meter.is_out_of_time():
-            raise Stopped("stopped at a limit: time")
+            raise Stopped.at_limit("time")
         if not meter.bytes_left():
-            raise Stopped("stopped at a limit: memory")
+            raise Stopped.at_limit("memory")
         found = list(improved(changed))
         changed = {key: None for key, least in found if _lower(costs, key, least)}
         rounds += 1

@@ -6,7 +6,7 @@ the inner nodes of a set. ε-transitions of sets are removed on the way.
 
 from __future__ import annotations
 
-from array import array
+from itertools import count
 from typing import Generic
 
 from tepui.errors import Stopped
@@ -87,28 +87,21 @@ class Numbered(Generic[W]):
 
     def __init__(self, system: WeightedSystem[W], *sets: Configurations) -> None:
         self.system = system
+        packed = system.packed
         self.names = Numbering(
-            {state: number for number, state in enumerate(system.states)},
-            {symbol: number for number, symbol in enumerate(system.symbols)},
+            dict(zip(packed.states, count(), strict=False)),
+            dict(zip(packed.symbols, count(), strict=False)),
         )
         for each in sets:
             self.names.add(each)
-        self.rules = self._rules()
+        counts = len(self.names.states), len(self.names.symbols)
+        self.rules = WeightedRules(*counts, packed.numbers.tobytes(), packed.words.tobytes())
 
     def nodes(self) -> Nodes:
         """Numbers for the nodes of a set."""
         return Nodes(self.names, self.rules.nodes)
 
-    def _rules(self) -> WeightedRules:
-        states, symbols = self.names.states, self.names.symbols
-        rules, words = array("I"), array("I")
-        for rule in self.system.rules:
-            head = states[rule.state], symbols[rule.symbol], states[rule.target]
-            rules.extend((*head, len(rule.word), rule.merges))
-            words.extend(symbols[symbol] for symbol in rule.word)
-        return WeightedRules(len(states), len(symbols), rules.tobytes(), words.tobytes())
-
 
 def require_done(outcome: Outcome) -> None:
     if outcome != "done":
-        raise Stopped(f"stopped at a limit: {outcome}")
+        raise Stopped.at_limit(outcome)

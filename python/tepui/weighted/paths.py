@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from tepui.errors import ModelError, UsageError
-from tepui.kernels.door import weight_of_set
+from tepui.kernels.door import KernelLimits, weight_of_set
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.domains import MinPath, Relations
@@ -111,25 +111,31 @@ def shortest_run(
 
     A cheapest run can be exponentially long: one with more than `most` rules is a UsageError.
     """
-    if type(system.domain) is not MinPath:
-        name = type(system.domain).__name__
-        raise UsageError(f"a cheapest run needs the costs of MinPath, and these weights are {name}")
-    numbered = Numbered(system, start, target)
-    asked = numbered.nodes().given(target)
-    meter = Meter(limits or Limits())
     try:
-        found = saturation(numbered, numbered.nodes(), start, "backward", meter, traced=True)
-        run, outcome = found.run(asked, most, meter.for_kernel(found.bytes))
+        found = _Traced(system, start, target, limits)
+        return found.run(most)
     except OverflowError:
         raise ModelError("a cheapest run is found only for costs below 2 ** 64 - 1") from None
-    if outcome == "states":
-        raise UsageError(f"the cheapest run found takes more than {most} rules")
-    require_done(outcome)
-    if run is None:
-        return None
-    (state, stack), rules = run
-    states, symbols = [*numbered.names.states], [*numbered.names.symbols]
-    return Run((states[state], tuple(symbols[symbol] for symbol in stack)), tuple(rules))
+
+
+def cost_and_run(
+    system: WeightedSystem[int | None],
+    start: Configurations,
+    target: Configurations,
+    limits: Limits | None = None,
+    *,
+    most: int | None = None,
+) -> tuple[int | None, Run | None]:
+    """The cost of a cheapest run from one set to another, and the run, unless it has more than
+    `most` rules, found by one saturation. Costs of 2 ** 64 - 1 and more are an OverflowError."""
+    found = _Traced(system, start, target, limits)
+    cost = found.cost()
+    if cost is None:
+        return None, None
+    try:
+        return cost, found.run(most)
+    except UsageError:
+        return cost, None
 
 
 def run_for(
@@ -164,6 +170,52 @@ def run_for(
     joined, stack = run.start
     state, _ = cast(tuple[State, int], joined)
     return Run((state, stack), tuple(numbers[rule] for rule in run.rules))
+
+
+class _Traced:
+    """A saturation with costs that keeps the reasons for them."""
+
+    def __init__(
+        self,
+        system: WeightedSystem[int | None],
+        start: Configurations,
+        target: Configurations,
+        limits: Limits | None,
+    ) -> None:
+        if type(system.domain) is not MinPath:
+            name = type(system.domain).__name__
+            raise UsageError(
+                f"a cheapest run needs the costs of MinPath, and these weights are {name}"
+            )
+        numbered = Numbered(system, start, target)
+        self._names = numbered.names
+        self._asked = numbered.nodes().given(target)
+        self._meter = Meter(limits or Limits())
+        self._found = saturation(
+            numbered, numbered.nodes(), start, "backward", self._meter, traced=True
+        )
+
+    def cost(self) -> int | None:
+        """What a cheapest run costs."""
+        cost, outcome = self._found.weight_of(self._asked, self._limits)
+        require_done(outcome)
+        return cost
+
+    def run(self, most: int | None) -> Run | None:
+        """A cheapest run."""
+        run, outcome = self._found.run(self._asked, most, self._limits)
+        if outcome == "states":
+            raise UsageError(f"the cheapest run found takes more than {most} rules")
+        require_done(outcome)
+        if run is None:
+            return None
+        (state, stack), rules = run
+        states, symbols = [*self._names.states], [*self._names.symbols]
+        return Run((states[state], tuple(symbols[symbol] for symbol in stack)), tuple(rules))
+
+    @property
+    def _limits(self) -> KernelLimits:
+        return self._meter.for_kernel(self._found.bytes)
 
 
 def _with_data_in_states(

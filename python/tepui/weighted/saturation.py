@@ -70,11 +70,10 @@ def saturation(
     system = numbered.system
     domain = given_domain(system.domain, native)
     if domain[0]:
-        check_weights(system.domain, system.rules)
-    weights = [rule.weight for rule in system.rules]
+        check_weights(system.domain, system.packed)
     given = nodes.given(configurations)
     found = WeightedSaturation(
-        numbered.rules, domain, weights, given, direction == "backward", traced
+        numbered.rules, domain, system.packed.weights, given, direction == "backward", traced
     )
     require_done(found.advance(meter.for_kernel(found.bytes)))
     return found

@@ -8,11 +8,12 @@ idempotent semiring can answer (WPDS, Definition 4) is refused, with the reason.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tepui.errors import ModelError, UsageError
+from tepui.errors import UsageError
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.parameter_names import named
@@ -22,10 +23,11 @@ from tepui.weighted.domains import Boolean, MinPath
 from tepui.weighted.files.automata import read_configurations
 from tepui.weighted.files.documents import Document
 from tepui.weighted.files.patterns import configurations_of, product_of
-from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
+from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of, read_pdaaal
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile, weighted_of
+from tepui.weighted.native_domains import check_weights
 from tepui.weighted.negative_costs import MOST_RULES, Integers, cheapest_run
-from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
+from tepui.weighted.paths import Run, cost_and_run, meet_over_all_paths
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
 
@@ -46,6 +48,10 @@ def load_weighted(
 ) -> WeightedFile:
     """A file in either form; a start and a target that are given replace those of the file."""
     source = file if isinstance(file, Source) else Source.of_file(Path(file))
+    if len(start) <= 1 and len(target) <= 1:
+        quickly = read_pdaaal(source, _one(start), _one(target))
+        if quickly is not None:
+            return quickly
     document = Document.of_source(source)
     if is_pdaaal(document):
         return pdaaal_of(document, *(_one(given) for given in (start, target)))
@@ -105,34 +111,34 @@ def _sequential(
             return Weighing(None, True)
         run = None if found.rules is None else Run(found.start, found.rules)
         return Weighing(found.cost, False, run)
+    if type(system.domain) in (MinPath, Boolean):
+        with suppress(OverflowError):
+            return _with_run(system, start, target, limits)
     weight = meet_over_all_paths(system, start, target, limits)
-    if weight == system.domain.zero:
-        return Weighing(weight, True)
-    if isinstance(system.domain, Boolean):
-        system = _with_costs(system, 1)
-    if isinstance(system.domain, MinPath):
-        run = _short_run(system, start, target, limits or Limits())
-    return Weighing(weight, False, run)
+    return Weighing(weight, weight == system.domain.zero)
 
 
-def _short_run(
-    system: WeightedSystem[int | None],
+def _with_run(
+    system: WeightedSystem[Any],
     start: Configurations,
     target: Configurations,
-    limits: Limits,
-) -> Run | None:
-    """A cheapest run, unless it is too long to be listed, or its cost is too large."""
-    try:
-        return shortest_run(system, start, target, limits, most=MOST_RULES)
-    except (ModelError, UsageError):
-        return None
+    limits: Limits | None,
+) -> Weighing:
+    """A cheapest run and its cost; without costs, a shortest run. A run that is too long to be
+    listed is left out. An OverflowError if the cost is too large."""
+    if isinstance(system.domain, MinPath):
+        cost, run = cost_and_run(system, start, target, limits, most=MOST_RULES)
+        return Weighing(cost, cost is None, run)
+    check_weights(system.domain, system.packed)
+    cost, run = cost_and_run(_with_costs(system, 1), start, target, limits, most=MOST_RULES)
+    return Weighing(cost is not None, cost is None, run)
 
 
 def _with_costs(system: WeightedSystem[Any], cost: int) -> WeightedSystem[int | None]:
     """The same rules, all at the same cost; those that cannot be taken are left in, at ∞."""
     zero = system.domain.zero
-    rules = (replace(r, weight=None if r.weight == zero else cost) for r in system.rules)
-    return WeightedSystem.of(MinPath(), rules)
+    costs = [None if weight == zero else cost for weight in system.packed.weights]
+    return WeightedSystem(MinPath(), system.packed.with_weights(costs))
 
 
 def _require_bounded(file: WeightedFile, known: str = "") -> None:

@@ -38,6 +38,7 @@ def test_what_can_fail_does(condition: str) -> None:
     assert tepui.verify(program(condition)).verdict == "unsafe"
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_a_question_that_may_fail_is_not_answered_with_one_that_cannot() -> None:
     text = ENDLESS.format(condition="1").replace("x := !x;", "x := 1; assert(x);")
     result = tepui.verify(tepui.loads(text, "bp"))
@@ -46,6 +47,7 @@ def test_a_question_that_may_fail_is_not_answered_with_one_that_cannot() -> None
     assert [answer.result.verdict for answer in answers] == ["unknown", "safe"]
 
 
+@pytest.mark.usefixtures("without_coverability")
 def test_places_where_too_few_threads_can_be_are_places() -> None:
     """With one slot, no two threads can be in f, and with two slots they can."""
     both = tepui.loads(ENDLESS.format(condition="1").replace("x := !x", "L: x := !x"), "bp")

@@ -470,6 +470,7 @@ def verdict(fault: Fault, *, check: bool = True) -> str:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.usefixtures("without_coverability")
 def test_the_checker_catches_the_fault(fault: Fault, monkeypatch: Patch) -> None:
     assert verdict(fault) == fault.right
     fault.put(monkeypatch)

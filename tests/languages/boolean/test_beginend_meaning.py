@@ -29,7 +29,7 @@ def main_violated(statements: str) -> bool:
 
 
 def threads(made: Program) -> list[tuple[str, str, int, bool]]:
-    return [(t.name, t.procedure, t.count, t.created) for t in made.threads]
+    return [(t.name, t.procedure, t.size, t.created) for t in made.threads]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def threads(program: Program) -> list[str]:
     found = []
     for thread in program.threads:
         text = f"{thread.name}: {thread.procedure}"
-        text += f" * {thread.count}" if thread.count > 1 else ""
+        text += f" * {thread.size}" if thread.size > 1 else ""
         text += f" from {thread.start}" if thread.start is not None else ""
         text += " created" if thread.created else ""
         found.append(" ".join([text, *(variable.name for variable in thread.inherited)]))

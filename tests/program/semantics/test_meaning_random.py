@@ -35,7 +35,7 @@ class Explorer:
         self.meaning = meaning
         self.depth = depth
         threads = meaning.program.threads
-        self.kinds = [kind for kind, thread in enumerate(threads) for _ in range(thread.count)]
+        self.kinds = [kind for kind, thread in enumerate(threads) for _ in range(thread.size)]
         stacks = tuple(map(meaning.initial_stack, range(len(self.kinds))))
         self.reached: set[State] = {(meaning.initial_shared(), stacks)}
         self.round = 0

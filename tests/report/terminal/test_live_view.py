@@ -22,6 +22,7 @@ from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.live_view import LiveView, clock_text
 from tepui.report.terminal.screen import Screen
 from tepui.report.terminal.sparkline import sparkline
+from tepui.report.text.paint import Painted
 
 SIZES = [(30, 8), (40, 10), (60, 15), (80, 24), (120, 30), (200, 50)]
 
@@ -178,7 +179,7 @@ class TestView:
         assert view.ending(80)[2].split()[:2] == ["0", "inf"]
 
     def test_a_title_cannot_move_the_cursor(self) -> None:
-        assert LiveView("explore \x1b[2J\n").frame(80, 24)[0] == "explore ?[2J?"
+        assert LiveView("explore \x1b[2J\n").frame(80, 24)[0] == r"explore \x1b[2J\n"
 
     def test_time_is_told_as_people_read_it(self) -> None:
         assert [clock_text(seconds) for seconds in (0.04, 59.94, 61, 3725)] == [
@@ -267,7 +268,9 @@ class TestScreen:
         lines = ["x" * 40, "y" * 33, "", "z"]
         shown = drawn_until(
             stream,
-            lambda: [f"\x1b[35m{line[: stream.terminal.columns]}\x1b[0m" for line in lines],
+            lambda: [
+                Painted(f"\x1b[35m{line[: stream.terminal.columns]}\x1b[0m") for line in lines
+            ],
             1,
         )
         assert stream.terminal.lines == ["$ tepui", *lines]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from support.cli import COLLAPSING
@@ -105,8 +107,23 @@ def test_a_place_that_no_thread_runs_is_unreachable_and_has_words() -> None:
 
 def test_a_pattern_for_the_end_of_a_thread_has_words() -> None:
     program = program_of(QUESTIONS)
-    (told,) = questions_of(program, Property((Pattern(None, (0, None)),)))
+    first, second = Pattern(None, (0, None)), Pattern(None, (None, 0))
+    (told,) = questions_of(program, Property((first, second)))
     assert told.text == "the end of a thread is unreachable"
+    (told,) = questions_of(program, Property((first,)))
+    assert told.text == "the end of a thread is unreachable for some threads"
+
+
+def test_patterns_that_are_not_all_of_a_question_say_so() -> None:
+    text = "decl x := 0; void f(a) { if (a) { L: skip; } } "
+    program = program_of(f"{text} void main() {{ thread_create(f(0)); thread_create(f(1)); }}")
+    whole = unreachable(program, "L").bad
+    (told,) = questions_of(program, whole)
+    assert told.text == "skip at test.bp:1 is unreachable"
+    (told,) = questions_of(program, Property(whole.patterns[:1]))
+    assert told.text == "skip at test.bp:1 is unreachable for some threads"
+    (told,) = questions_of(program, Property((replace(whole.patterns[0], shared=0),)))
+    assert told.text == "skip at test.bp:1 is unreachable in some shared states"
 
 
 def test_many_questions_are_cut_short_in_one_line() -> None:

@@ -352,8 +352,8 @@ class _Walker:
 
 
 def _names(kind: Thread) -> list[str]:
-    numbers = range(1, kind.count + 1)
-    return [kind.name] if kind.count == 1 else [f"{kind.name}.{number}" for number in numbers]
+    numbers = range(1, kind.size + 1)
+    return [kind.name] if kind.size == 1 else [f"{kind.name}.{number}" for number in numbers]
 
 
 def _text_at(place: Place) -> str:

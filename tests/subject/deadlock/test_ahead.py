@@ -21,11 +21,17 @@ def ahead_of(text: str, line: int, *values: int | None, procedure: str = "main")
         place for place, at in enumerate(locations) if at.position.line == line and at.text
     ]
     frame = Frame(program.layout.point(number, location), values)
-    return Ahead(program.layout, description_of(program), 0, [frame])
+    shared = (0,) * len(program.layout.shared_cells)
+    return Ahead(program.layout, description_of(program), 0, [frame], shared)
 
 
-def assigned(found: Ahead, addresses: range) -> list[tuple[list[int], int | None]]:
-    return [(list(each.addresses), each.value) for each in found.to(addresses)]
+def assigned(found: Ahead, addresses: range) -> list[tuple[list[int], int | frozenset[int] | None]]:
+    """Which scalars are assigned, and the value, or the values where there are several."""
+    told = [(list(each.addresses), each.values) for each in found.to(addresses)]
+    return [
+        (places, next(iter(values)) if values and len(values) == 1 else values)
+        for places, values in told
+    ]
 
 
 def test_elements_and_values_are_known_where_they_follow_from_constants() -> None:
@@ -38,8 +44,22 @@ void main() {
 }"""
     assert assigned(ahead_of(text, 4, None), range(3)) == [([1], 5), ([0, 1, 2], 7)]
     assert assigned(ahead_of(text, 5, 2), range(3)) == [([2], 6), ([0, 1, 2], 7)]
-    assert assigned(ahead_of(text, 5, None), range(3)) == [([0, 1, 2], None), ([0, 1, 2], 7)]
+    anywhere = [0, 1, 2]
+    assert assigned(ahead_of(text, 5, None), range(3)) == [
+        (anywhere, frozenset({4, 5, 6})),
+        (anywhere, 7),
+    ]
     assert assigned(ahead_of(text, 4, None), range(3, 9)) == []
+
+
+def test_values_that_depend_on_few_others_are_known() -> None:
+    text = """decl x: int 0..9 := 0; decl y: int32 := 0; decl z: int 0..4 := 0;
+void main() {
+    skip;
+    x := 2 * z;
+    x := y;
+}"""
+    assert assigned(ahead_of(text, 3), range(1)) == [([0], frozenset({0, 2, 4, 6, 8})), ([0], None)]
 
 
 def test_a_branch_that_cannot_be_taken_is_left_out() -> None:
@@ -84,9 +104,9 @@ void main() {
     call = next(edge for edge in main.edges if edge.source == main.entry)
     after = layout.point(program.numbers["main"], call.target)  # type: ignore[union-attr,arg-type]
     stack = [Frame(layout.point(inner, 0)), Frame(after)]
-    found = Ahead(layout, description_of(program), 0, stack)
+    found = Ahead(layout, description_of(program), 0, stack, (0,))
     assert assigned(found, range(1)) == [([0], 1)]
-    assert assigned(Ahead(layout, description_of(program), 0, stack[:1]), range(1)) == []
+    assert assigned(Ahead(layout, description_of(program), 0, stack[:1], (0,)), range(1)) == []
 
 
 def test_a_loop_that_counts_far_ends() -> None:

@@ -314,3 +314,73 @@ def test_there_is_no_deadlock_to_tell_about_other_violations() -> None:
     assert isinstance(program, Program)
     result = verify(program, [*own_questions(program), deadlock()])
     assert (result.verdict, result.deadlock) == ("unsafe", None)
+
+
+def test_who_waits_for_the_same_does_not_help() -> None:
+    """The second thread gives the lock back as well, but only once it has it."""
+    told = deadlock_of("""
+decl m := 0;
+void lock() { atomic { wait(!m); m := 1; } }
+void twice() { lock(); lock(); m := 0; }
+void once() { lock(); m := 0; }
+void main() { thread_create(twice); thread_create(once); }
+""")
+    assert chances(only_need(named(told, "twice"))) == [("twice", 4)]
+    assert chances(only_need(named(told, "once"))) == [("twice", 4)]
+    assert told.cycle == ("twice",)
+
+
+def test_a_thread_that_another_one_could_help_does_not_wait_for_itself() -> None:
+    told = deadlock_of("""
+decl x := 1, y := 0;
+void first() { x := 0; wait(x); y := 1; x := 1; }
+void second() { wait(y); x := 1; }
+void main() { thread_create(first); thread_create(second); }
+""")
+    assert chances(only_need(named(told, "first"))) == [("second", 4)]
+    assert told.cycle == ("first", "second")
+
+
+def test_a_statement_behind_the_same_condition_is_not_what_makes_it_true() -> None:
+    """`sem - 1` is 3 where `sem` is 0, but nobody comes there as long as it is."""
+    told = deadlock_of("""
+decl sem: int 0..3 := 1;
+void down() { atomic { wait(sem > 0); sem := sem - 1; } }
+void work() {
+    down(); down();
+    sem := sem + 1;
+}
+void main() { thread_create(work, 2); }
+""")
+    assert {chance for thread in told.threads for chance in chances(only_need(thread))} == {
+        ("work.1", 6)
+    }
+
+
+def test_a_statement_that_helps_with_the_values_of_now_comes_first() -> None:
+    told = deadlock_of("""
+decl n: int 0..3 := 1, go := 0;
+void waiter() { wait(n == 2); go := 1; }
+void helper() {
+    wait(go);
+    n := n - 1;
+    n := n + 1;
+}
+void main() { thread_create(waiter); thread_create(helper); }
+""")
+    assert chances(only_need(named(told, "waiter"))) == [("helper", 7)]
+
+
+def test_the_true_part_of_a_condition_must_stay_so() -> None:
+    """`x := 0` alone makes `x` equal to `y`; `x := 2` does not."""
+    told = deadlock_of("""
+decl x: int 0..2 := 1, y: int 0..2 := 0;
+void waiter() { wait(x != y && x != 1); }
+void helper() {
+    wait(0 < y);
+    x := 0;
+    x := 2;
+}
+void main() { thread_create(waiter); thread_create(helper); }
+""")
+    assert chances(only_need(named(told, "waiter"))) == [("helper", 7)]

@@ -97,6 +97,11 @@ def random_case(rng: Random, sizes: Sizes = SMALL) -> tuple[Program, Findings]:
             continue
 
 
+def any_program(rng: Random, sizes: Sizes = SMALL) -> Program:
+    """A random program that may have any number of states."""
+    return _Draft.start(rng, sizes).program()
+
+
 def with_bare_ends(program: Program) -> Program:
     """The program with tail calls: locations that only return are the mere ends of procedures."""
     procedures = []

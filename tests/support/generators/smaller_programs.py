@@ -86,8 +86,8 @@ def _with_fewer_threads(program: Program) -> Iterator[Program]:
             at_once = replace(thread, created=False, inherited=())
             kept = _with_item(program, "threads", index, at_once)
             yield _with_edges(kept, partial(_not_creating, index=index))
-        if thread.count > 1:
-            yield _with_item(program, "threads", index, replace(thread, count=thread.count - 1))
+        if thread.size > 1:
+            yield _with_item(program, "threads", index, replace(thread, count=thread.size - 1))
         if thread.start is not None:
             yield _with_item(program, "threads", index, replace(thread, start=None))
 

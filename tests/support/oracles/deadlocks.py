@@ -3,13 +3,13 @@
 The state in which a trace ends becomes a state of the naive interpreter, in which every variable
 has a value. There, no thread may move, every condition that is called false must be false, and all
 places at which a thread is stuck must be named. To find out what is ahead of a thread, it runs on
-alone, with global variables that have any value whenever they are read.
+alone, with global variables that have any value before each of its steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice, product
 
 from support.oracles.program_interpreter import (
     OWN,
@@ -25,19 +25,16 @@ from tepui.program.expressions import (
     Binary,
     Choice,
     Expression,
-    Read,
-    ReadElement,
     Unary,
     Variable,
     inside,
     reads,
-    with_operands,
 )
 from tepui.program.layout import Frame, SameAs, Value, known
 from tepui.program.printer import expression_text
 from tepui.program.program import Edge, Procedure, Program, Receive, Thread, variable_of
 from tepui.program.types import Scalar
-from tepui.program.walk import expressions_of, targets_of, with_expressions
+from tepui.program.walk import expressions_of, targets_of
 from tepui.records import replace
 from tepui.result import NamedTrace, Result
 from tepui.subject.deadlock.explanation import Deadlock, EndedThread, Need
@@ -229,24 +226,30 @@ class _Judge:
 
     def _ahead(self, thread: int) -> Iterator[tuple[Variable, tuple[int, ...]]]:
         """What a thread may assign to global variables if it runs on alone, and these have any
-        value whenever they are read."""
-        free = Interpreter(_with_any_globals(self.program), 12, self.most)
+        value before each step."""
+        free = Interpreter(replace(self.program, lock=None), 12, self.most)
+        anything = list(islice(product(*map(self._all_values, self.program.globals)), 100))
         seen, waiting = {self.state}, [self.state]
-        while waiting and len(seen) < self.most:
-            state = waiting.pop()
-            if not state.stacks[thread]:
-                after = list(free.step(state._replace(holder=None), thread).after)
-            else:
-                after = [each for each in free._moves(state, thread) if isinstance(each, State)]
-            for each in after:
-                pairs = zip(self.program.globals, state.globals, each.globals, strict=True)
-                for variable, old, new in pairs:
-                    if old != new:
-                        yield variable, new
-                each = each._replace(globals=self.state.globals)
-                if each not in seen and len(each.stacks[thread] or ()) < 8:
-                    seen.add(each)
-                    waiting.append(each)
+        while waiting and len(seen) < self.most // 4:
+            found = waiting.pop()
+            for state in (found._replace(globals=values) for values in anything):
+                if not state.stacks[thread]:
+                    after = list(free.step(state._replace(holder=None), thread).after)
+                else:
+                    after = [each for each in free._moves(state, thread) if isinstance(each, State)]
+                for each in after:
+                    pairs = zip(self.program.globals, state.globals, each.globals, strict=True)
+                    for variable, old, new in pairs:
+                        if old != new:
+                            yield variable, new
+                    each = each._replace(globals=self.state.globals)
+                    if each not in seen and len(each.stacks[thread] or ()) < 8:
+                        seen.add(each)
+                        waiting.append(each)
+
+    def _all_values(self, variable: Variable) -> Iterator[tuple[int, ...]]:
+        kind = self.layout.held(variable.scalar)
+        return product(range(kind.low, kind.low + kind.size), repeat=variable.length)
 
     def _wrong_cycle(self) -> Iterator[str]:
         waits = {thread.name: thread.waits_for for thread in self.told.threads}
@@ -413,22 +416,3 @@ def _concrete(values: tuple[Value, ...], wanted: list[tuple[Scalar, str | None]]
             number = numbers[value.cell]
         numbers.append(kind.low if number is None else number)
     return numbers
-
-
-def _with_any_globals(program: Program) -> Program:
-    """The program in which a global variable has any value whenever it is read."""
-
-    def change(expression: Expression) -> Expression:
-        if isinstance(expression, Read) and expression.after:
-            return expression
-        if isinstance(expression, Read | ReadElement) and expression.variable.procedure is None:
-            kind = expression.variable.scalar
-            held = program.layout.held(kind)
-            return Choice(held)
-        return with_operands(expression, change)
-
-    procedures = tuple(
-        replace(procedure, edges=tuple(with_expressions(edge, change) for edge in procedure.edges))
-        for procedure in program.procedures
-    )
-    return replace(program, procedures=procedures, lock=None)

@@ -158,7 +158,7 @@ class _Machine:
                 for frame in self._openings(thread.procedure, {}, thread.start)
             ]
             for number, thread in enumerate(self.program.threads)
-            for which in range(0 if thread.created else thread.count)
+            for which in range(0 if thread.created else thread.size)
         ]
         for values in _starting(self.program.globals, {}):
             for chosen in product(*stacks):
@@ -367,7 +367,7 @@ class _Machine:
         options = []
         for number, given in zip(edge.threads, edge.values, strict=True):
             kind = self.program.threads[number]
-            names = [self._unforked(number, which) for which in range(kind.count)]
+            names = [self._unforked(number, which) for which in range(kind.size)]
             starts = [
                 [Thread(name, (frame,), waiting=True) for name in names]
                 for chosen in product(*(evaluate(value, store) for value in given))

@@ -120,7 +120,7 @@ class Interpreter:
         self.program = program
         self.depth = depth
         self.most = most
-        self.owners = [t for t, thread in enumerate(program.threads) for _ in range(thread.count)]
+        self.owners = [t for t, thread in enumerate(program.threads) for _ in range(thread.size)]
         """For each thread, its type."""
         assertions = [
             (index, number)

@@ -180,7 +180,7 @@ PDS = [
     _pds("a comma", "2\nPDA 0 1\n0 1 -> 1 1, 1\n", 3, 11, "or the end of the line, found ','"),
     _pds("a quoted name", '2\nPDA 0 1\n0 "1" -> 1 1\n', 3, 3, "a stack symbol or '-', found '1'"),
     _pds("open quotes", '2\nPDA 0 1\n0 " -> 1 1\n', 3, 3, "quotes opened here are not closed"),
-    _pds("a zero byte", "2\nPDA 0 1\n0 \0 -> 1 1\n", 3, 3, "found '\\u0000'"),
+    _pds("a zero byte", "2\nPDA 0 1\n0 \0 -> 1 1\n", 3, 3, "found '\\x00'"),
     _pds("a number for a long line", "2\nPDA 0 1\n" + "0 " * 5000, 3, 5, "expected '->'"),
 ]
 

@@ -86,7 +86,7 @@ SECTION = program(
 
 def at(meant: Program, thread: int, place: str) -> Property:
     """A thread is at a place."""
-    count = sum(kind.count for kind in meant.threads)
+    count = sum(kind.size for kind in meant.threads)
     tops: list[int | None] = [None] * count
     tops[thread] = point_class(parse_point(Layout(meant), place))
     return Property((Pattern(None, tuple(tops)),))
@@ -104,7 +104,7 @@ def together(meant: Program, *places: str | None) -> Property:
 
 def violations(meant: Program) -> Property:
     """Some thread violates an assertion."""
-    layout, count = Layout(meant), sum(kind.count for kind in meant.threads)
+    layout, count = Layout(meant), sum(kind.size for kind in meant.threads)
     patterns = []
     for number in range(len(layout.assertions)):
         for thread in range(count):
@@ -190,7 +190,7 @@ def everything(meaning: Meaning) -> tuple[System, ProgramTables]:
         )
         for kind in kinds
     )
-    counts = [thread.count for thread in meaning.program.threads]
+    counts = [thread.size for thread in meaning.program.threads]
     threads = tuple(kind for kind in kinds for _ in range(counts[kind]))
     names = tuple(map(str, shared))
     system = System(names, 0, templates, threads, thread_names(meaning.program))

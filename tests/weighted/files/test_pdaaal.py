@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -34,7 +35,7 @@ def pda(states: Any, **more: Any) -> dict[str, Any]:
     return {"pda": {"states": states}, **more}
 
 
-def rules(content: Any, **sets: str) -> tuple[WeightedRule[Any], ...]:
+def rules(content: Any, **sets: str) -> Sequence[WeightedRule[Any]]:
     return read(content, **sets).threads[0].system.rules
 
 

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use crate::sets::reached::push_within_an_eighth;
 use crate::sets::states::StateId;
 use crate::sets::thread_states::ThreadStateId;
 
@@ -69,7 +70,7 @@ impl Agenda {
             let entry = (work, last);
             if self.free == NONE {
                 last = self.entries.len() as u32;
-                self.entries.push(entry);
+                push_within_an_eighth(&mut self.entries, entry);
             } else {
                 last = self.free;
                 self.free = std::mem::replace(&mut self.entries[last as usize], entry).1;

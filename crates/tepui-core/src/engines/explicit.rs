@@ -78,6 +78,9 @@ struct Source {
 /// most.
 const BATCH: usize = 256;
 
+/// How many words the keys of a batch have together, or some more.
+const WORDS_AT_ONCE: usize = 8 * BATCH;
+
 /// How many new states are observed together, or a few more.
 const OBSERVED_AT_ONCE: usize = 512;
 
@@ -134,12 +137,11 @@ impl ExplicitKernel {
         false
     }
 
-    /// The same for one position that is alone in its group.
+    /// The same for one position that is alone in its group: its closed states are passed over.
     fn collect_lone_work(&mut self, position: usize) {
         let Self { reached, closed, agenda, .. } = self;
         let mut closed = closed.of(position);
         let locals = &mut reached.locals[reached.states.template(position)];
-        let mover = position as u16;
         while agenda.len() < BATCH {
             self.next = closed.next_open(self.next, self.frontier_end);
             if self.next == self.frontier_end {
@@ -148,11 +150,7 @@ impl ExplicitKernel {
             closed.insert(self.next);
             let state = StateId::from_index(self.next);
             let source = locals.number(reached.states.thread_state(state, position));
-            if may_move(locals, source) {
-                agenda.make_room(locals.len());
-                let work = Work { state, root: state, position: mover, mover };
-                agenda.extend(source, std::iter::once(work));
-            }
+            begin_closure(agenda, locals, source, state, position);
             self.next += 1;
         }
     }
@@ -165,14 +163,8 @@ impl ExplicitKernel {
                 && self.closed.insert(position, state.index())
             {
                 let source = self.reached.number(state, position);
-                let template = self.reached.states.template(position);
-                let locals = &self.reached.locals[template];
-                if may_move(locals, source) {
-                    let mover = position as u16;
-                    let work = Work { state, root: state, position: mover, mover };
-                    self.agenda.make_room(locals.len());
-                    self.agenda.extend(source, std::iter::once(work));
-                }
+                let locals = &self.reached.locals[self.reached.states.template(position)];
+                begin_closure(&mut self.agenda, locals, source, state, position);
             }
         }
     }
@@ -212,11 +204,14 @@ impl ExplicitKernel {
         batch.entries.clear();
         batch.sources.clear();
         let mut moves = 0;
-        while moves < BATCH
+        // Keys of very many threads are long, and limits are looked at after a batch only.
+        let words = self.reached.states.key(StateId::INITIAL).len();
+        let enough = (WORDS_AT_ONCE / words).clamp(1, BATCH);
+        while moves < enough
             && let Some(source) = self.agenda.next()
         {
             let steps = self.reached.steps_from(template, source);
-            let most = (STEPS_AT_ONCE / steps.len().max(1)).clamp(1, BATCH);
+            let most = (STEPS_AT_ONCE / steps.len().max(1)).clamp(1, enough);
             let before = batch.entries.len();
             self.agenda.take(most, &mut batch.entries);
             moves += (batch.entries.len() - before) * steps.len().max(1);
@@ -375,6 +370,23 @@ impl Kernel for ExplicitKernel {
 
     fn reached(&self) -> Option<&Reached> {
         Some(&self.reached)
+    }
+}
+
+/// Begin the closure of the thread at a position of a state, where it may contain more.
+#[inline]
+fn begin_closure(
+    agenda: &mut Agenda,
+    locals: &ThreadStates,
+    source: ThreadStateId,
+    state: StateId,
+    position: usize,
+) {
+    if may_move(locals, source) {
+        agenda.make_room(locals.len());
+        let position = position as u16;
+        let work = Work { state, root: state, position, mover: position };
+        agenda.extend(source, std::iter::once(work));
     }
 }
 

@@ -40,7 +40,9 @@ impl Machine {
         let mut work = self.steps_onto(thread, start);
         work.reverse();
         let mut left = MOST_IN_ALL;
-        while let Some(configuration) = work.pop() {
+        while self.program().budget.goes_on()
+            && let Some(configuration) = work.pop()
+        {
             if !known.insert(configuration.clone()) {
                 continue;
             }

@@ -6,6 +6,8 @@
 //! rules for such a state follow from its packed form alone: the part outside of the footprint stays,
 //! the part inside is replaced.
 //!
+//! That is so as a rule: a fused step may rest earlier or later, as both are right.
+//!
 //! What touches a variable whose value nobody knows yet is not remembered: other scalars may have the
 //! same value, and would change as well. Hidden scalars never share a value. Nor is anything
 //! remembered where all values are decided before anything else happens.
@@ -62,11 +64,9 @@ impl Footprint {
 /// What is remembered of the steps of a program.
 #[derive(Debug)]
 pub(super) struct Learned {
-    footprints: Vec<Mask>,
-    numbers: FxHashMap<Vec<u32>, u32>,
     /// For each thread and top, the footprints of its steps.
-    known: FxHashMap<(u32, Symbol), Vec<u32>>,
-    /// Thread and top, a footprint, and what a shared state has there.
+    footprints: FxHashMap<(u32, Symbol), Vec<Mask>>,
+    /// Thread and top, the number of a footprint among theirs, and what a shared state has there.
     cases: Table,
     /// For each case, where its effects end.
     ends: Vec<u32>,
@@ -75,14 +75,14 @@ pub(super) struct Learned {
 }
 
 /// The bits of a packed shared state in which the scalars of a footprint are.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Mask(Vec<u64>);
 
 /// What a step makes of the part of a shared state in its footprint, and of the top.
 #[derive(Clone, Debug)]
-pub(super) struct Effect {
+struct Effect {
     part: Vec<u64>,
-    pub(super) word: Vec<Symbol>,
+    word: Vec<Symbol>,
 }
 
 /// The steps of one top have few different footprints; others are not remembered.
@@ -92,9 +92,7 @@ impl Learned {
     /// Nothing yet, about a program whose shared states take this many words.
     pub(super) fn new(words: usize) -> Self {
         Self {
-            footprints: Vec::new(),
-            numbers: FxHashMap::default(),
-            known: FxHashMap::default(),
+            footprints: FxHashMap::default(),
             cases: Table::new(2 + words),
             ends: Vec::new(),
             effects: Vec::new(),
@@ -102,10 +100,14 @@ impl Learned {
         }
     }
 
-    /// How much memory all this holds.
+    /// How much memory all this holds, if all threads and tops have as many footprints as they may.
     pub(super) fn bytes(&self) -> usize {
-        let effect = size_of::<Effect>() + 8 * self.key.len() + 8;
-        self.cases.bytes() + self.ends.capacity() * 4 + self.effects.capacity() * effect
+        let mask = size_of::<Mask>() + 8 * self.key.len();
+        let of_top = size_of::<((u32, Symbol), Vec<Mask>)>() + MOST_FOOTPRINTS * mask;
+        self.cases.bytes()
+            + self.ends.capacity() * 4
+            + self.effects.capacity() * (size_of::<Effect>() + 8 * self.key.len() + 8)
+            + self.footprints.capacity() * of_top
     }
 
     /// What the steps of a thread with this top make of a shared state, if that is known: the packed
@@ -115,9 +117,8 @@ impl Learned {
         (thread, top): (usize, Symbol),
         shared: &[u64],
     ) -> Option<Vec<(Vec<u64>, Vec<Symbol>)>> {
-        let footprints = self.known.get(&(thread as u32, top))?;
-        for &number in footprints {
-            let mask = &self.footprints[number as usize];
+        let footprints = self.footprints.get(&(thread as u32, top))?;
+        for (number, mask) in footprints.iter().enumerate() {
             mask.key((thread, top), number, shared, &mut self.key);
             if let Some(case) = self.cases.find(&self.key) {
                 let start = case.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
@@ -138,19 +139,12 @@ impl Learned {
         (footprint, packing): (Vec<u32>, &Packing),
         found: &[(Vec<u64>, Vec<Symbol>)],
     ) {
-        let new = self.footprints.len() as u32;
-        let number = *self.numbers.entry(footprint).or_insert_with_key(|footprint| {
-            self.footprints.push(Mask(packing.mask(footprint)));
-            new
-        });
-        let known = self.known.entry((thread as u32, top)).or_default();
-        if !known.contains(&number) {
-            if known.len() == MOST_FOOTPRINTS {
-                return;
-            }
-            known.push(number);
+        let mask = Mask(packing.mask(&footprint));
+        let known = self.footprints.entry((thread as u32, top)).or_default();
+        let number = known.iter().position(|other| *other == mask).unwrap_or(known.len());
+        if number == MOST_FOOTPRINTS {
+            return;
         }
-        let mask = &self.footprints[number as usize];
         mask.key((thread, top), number, shared, &mut self.key);
         if self.cases.insert(&self.key).1 {
             let effects = found.iter().map(|(after, word)| {
@@ -160,6 +154,9 @@ impl Learned {
             self.effects.extend(effects);
             self.ends.push(self.effects.len() as u32);
         }
+        if number == known.len() {
+            known.push(mask);
+        }
     }
 }
 
@@ -167,12 +164,12 @@ impl Mask {
     fn key(
         &self,
         (thread, top): (usize, Symbol),
-        footprint: u32,
+        footprint: usize,
         shared: &[u64],
         key: &mut Vec<u64>,
     ) {
         key.clear();
-        key.extend([(thread as u64) << u32::BITS | u64::from(top.number()), footprint.into()]);
+        key.extend([(thread as u64) << u32::BITS | u64::from(top.number()), footprint as u64]);
         key.extend(shared.iter().zip(&self.0).map(|(shared, mask)| shared & mask));
     }
 
@@ -198,5 +195,70 @@ impl Program {
     /// The footprint of the step that has been computed.
     pub(super) fn end_footprint(&self) -> Vec<u32> {
         self.footprint.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Overflow, Range};
+
+    const HERE: (usize, Symbol) = (0, Symbol::new(1));
+    const ELSEWHERE: (usize, Symbol) = (1, Symbol::new(1));
+
+    /// Two scalars of three bits each, and nothing learned about them yet.
+    fn two_scalars() -> (Packing, Learned) {
+        let range = Range { low: 0, size: 7, overflow: Overflow::Wrap };
+        let packing = Packing::new(&[range, range], 0, false);
+        let learned = Learned::new(packing.words);
+        (packing, learned)
+    }
+
+    fn step(after: u64) -> (Vec<u64>, Vec<Symbol>) {
+        (vec![after], vec![Symbol::new(2)])
+    }
+
+    #[test]
+    fn a_step_does_the_same_to_all_that_it_cannot_tell_apart() {
+        let (packing, mut learned) = two_scalars();
+        learned.learn(HERE, &[0o51], (vec![0], &packing), &[step(0o52), step(0o53)]);
+        assert_eq!(learned.find(HERE, &[0o51]), Some(vec![step(0o52), step(0o53)]));
+        assert_eq!(learned.find(HERE, &[0o61]), Some(vec![step(0o62), step(0o63)]));
+        assert_eq!(learned.find(HERE, &[0o52]), None);
+        assert_eq!(learned.find(ELSEWHERE, &[0o51]), None);
+    }
+
+    #[test]
+    fn that_there_is_no_step_is_known_as_well() {
+        let (packing, mut learned) = two_scalars();
+        learned.learn(HERE, &[0o11], (vec![0, 1], &packing), &[]);
+        learned.learn(ELSEWHERE, &[0o11], (vec![1], &packing), &[step(0o21)]);
+        assert_eq!(learned.find(HERE, &[0o11]), Some(vec![]));
+        assert_eq!(learned.find(HERE, &[0o12]), None);
+        assert_eq!(learned.find(ELSEWHERE, &[0o12]), Some(vec![step(0o22)]));
+    }
+
+    #[test]
+    fn steps_with_another_footprint_are_kept_beside() {
+        let (packing, mut learned) = two_scalars();
+        learned.learn(HERE, &[0o11], (vec![0], &packing), &[step(0o12)]);
+        learned.learn(HERE, &[0o13], (vec![0, 1], &packing), &[step(0o33)]);
+        assert_eq!(learned.find(HERE, &[0o41]), Some(vec![step(0o42)]));
+        assert_eq!(learned.find(HERE, &[0o13]), Some(vec![step(0o33)]));
+        assert_eq!(learned.find(HERE, &[0o43]), None);
+    }
+
+    #[test]
+    fn a_footprint_has_what_was_touched_between_begin_and_end() {
+        let footprint = Footprint::default();
+        footprint.touch(5);
+        footprint.begin();
+        for cell in [3, 1, 3] {
+            footprint.touch(cell);
+        }
+        assert_eq!(footprint.end(), [1, 3]);
+        footprint.touch(2);
+        footprint.begin();
+        assert!(footprint.end().is_empty());
     }
 }

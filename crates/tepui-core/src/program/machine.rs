@@ -249,7 +249,15 @@ impl Machine {
         let footprint = self.program.end_footprint();
         let mut known: FxHashSet<(Vec<u64>, Vec<Symbol>)> = FxHashSet::default();
         let mut found = Vec::new();
+        let each = 2 * (size_of::<(Vec<u64>, Vec<Symbol>)>() + 8 * self.shared_packing.words + 8);
+        let many = steps.len() > 1 << 12;
+        if many && !self.program.budget.has_room(2 * each * steps.len()) {
+            return found;
+        }
         for (globals, frames) in steps {
+            if !self.program.budget.goes_on() {
+                break;
+            }
             let mut after = vec![0; self.shared_packing.words];
             self.shared_packing.pack(&globals, &mut after);
             let step = (after, self.word(thread, &frames));
@@ -259,7 +267,7 @@ impl Machine {
         }
         let own = self.program.own_cells;
         let is_known = |&cell: &u32| cell >= own || globals[cell as usize] >= LOWEST;
-        let is_complete = self.program.budget.spent_at().is_none();
+        let is_complete = self.program.budget.cut_short().is_none();
         if is_complete && !self.program.decide_first && footprint.iter().all(is_known) {
             let before = self.shared.key(shared.number());
             let footprint = (footprint, &self.shared_packing);
@@ -268,9 +276,16 @@ impl Machine {
         found
     }
 
+    /// Whether points may be passed inside steps that begin with a top, in some shared state.
+    pub fn may_pass_some(&self, thread: usize, top: Symbol) -> bool {
+        let location = self.program.location(self.point(thread, top));
+        let enters = |(procedure, location)| self.enters_section(procedure, location);
+        self.program.fused || location.is_some_and(enters)
+    }
+
     /// The points that are passed inside steps that begin here, in ascending order.
     pub fn passed(&self, thread: usize, shared: Shared, top: Symbol) -> Vec<Point> {
-        if top == EPSILON {
+        if top == EPSILON || !self.may_pass_some(thread, top) {
             return Vec::new();
         }
         self.program.budget.renew();
@@ -335,7 +350,7 @@ impl Machine {
         let Some(env) = self.released(thread, env.clone()) else { return Vec::new() };
         let mut steps = match (self.undecided(point, &env), program.location(point)) {
             (Some((place, range)), _) if !self.may_decide(point, place, range) => Vec::new(),
-            (Some((place, range)), _) => decisions(point, &env, place, range),
+            (Some((place, range)), _) => self.decisions(point, &env, place, range),
             (None, None) => self.start(thread, env.globals),
             (None, Some((procedure, location))) => self.run(procedure, location, env),
         };
@@ -433,6 +448,17 @@ impl Machine {
         self.program.budget.spend(range.size, wide)
     }
 
+    /// Give a variable each of its values.
+    fn decisions(&self, point: Point, env: &Env, place: Place, range: Range) -> Vec<Configuration> {
+        let values = range.values().take_while(|_| self.program.budget.goes_on());
+        let decided = values.map(|value| {
+            let mut env = env.clone();
+            env.set(place, value);
+            (env.globals, vec![(point, env.locals)])
+        });
+        decided.collect()
+    }
+
     pub(super) fn enters_section(&self, procedure: u32, location: u32) -> bool {
         let locations = &self.program.procedures[procedure as usize].locations;
         let mut targets = locations[location as usize].edges.iter().filter_map(|edge| edge.target);
@@ -445,6 +471,7 @@ impl Machine {
             let outcomes = program.micro_steps(procedure, location, &env);
             return outcomes
                 .into_iter()
+                .take_while(|_| program.budget.goes_on())
                 .map(|(env, control)| self.come_to_rest(procedure, env, control))
                 .collect();
         }
@@ -453,6 +480,7 @@ impl Machine {
             section::explore(program, (procedure, location), env, watching);
         let mut steps: Vec<_> = exits
             .into_iter()
+            .take_while(|_| program.budget.goes_on())
             .map(|exit| self.come_to_rest(procedure, exit.env, exit.control))
             .collect();
         for (point, globals) in passed {
@@ -499,14 +527,4 @@ impl Machine {
 /// How the holder of the scheduler lock is written.
 pub(super) fn holder_number(thread: usize) -> Value {
     Value::try_from(thread + 1).expect("far fewer thread types")
-}
-
-/// Give a variable each of its values.
-fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<Configuration> {
-    let decided = range.values().map(|value| {
-        let mut env = env.clone();
-        env.set(place, value);
-        (env.globals, vec![(point, env.locals)])
-    });
-    decided.collect()
 }

@@ -100,3 +100,26 @@ impl Packing {
 fn ones(bits: u32) -> u64 {
     u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Overflow;
+
+    #[test]
+    fn the_bits_of_a_wide_field_go_on_in_the_next_word() {
+        let narrow = Range { low: 0, size: 7, overflow: Overflow::Wrap };
+        let wide = Range { low: 0, size: 1 << 64, overflow: Overflow::Wrap };
+        let packing = Packing::new(&[narrow, wide, narrow], 0, false);
+        let mut words = vec![0; packing.words];
+        packing.pack(&[6, 0, 6], &mut words);
+        let mut other = vec![0; packing.words];
+        packing.pack(&[6, (1 << 64) - 1, 6], &mut other);
+        let mask = packing.mask(&[1]);
+        let outside = |words: &[u64]| -> Vec<u64> {
+            words.iter().zip(&mask).map(|(word, mask)| word & !mask).collect()
+        };
+        assert_eq!(outside(&words), outside(&other));
+        assert_eq!(packing.mask(&[0, 1, 2]).iter().map(|word| word.count_ones()).sum::<u32>(), 71);
+    }
+}

@@ -10,7 +10,10 @@
 //! to a *return* of its activation that is of use to some caller, or on the way to a *violation*,
 //! for which every caller will do; these are two different marks.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
+use std::thread;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::steps::Control;
 use super::{Env, Point, Program, Value};
@@ -37,8 +40,15 @@ pub struct Section {
 /// Explore what follows from a location where control rests; with `passed`, also what is passed.
 pub fn explore(program: &Program, start: (u32, u32), env: Env, passed: bool) -> Section {
     let mut search = Search::new(program, start, env);
-    while let Some(node) = search.work.pop() {
+    while program.budget.goes_on()
+        && search.has_room()
+        && let Some(node) = search.work.pop()
+    {
         search.expand(node);
+    }
+    if program.budget.is_stopped() {
+        search.abandon();
+        return Section::default();
     }
     let passed = if passed { search.passed() } else { Vec::new() };
     Section { exits: search.exits.into_iter().map(|(_, exit)| exit).collect(), passed }
@@ -53,6 +63,11 @@ id! {
     /// An activation of a procedure in the search through one section.
     ActivationId
 }
+
+/// A table with this many nodes takes much memory when it grows. It is about to if there is room for
+/// so few more.
+const MANY: usize = 1 << 12;
+const MARGIN: usize = 64;
 
 /// The node at which the section begins.
 const START: NodeId = NodeId::new(0);
@@ -93,7 +108,10 @@ struct Origin {
 struct Search<'a> {
     program: &'a Program,
     nodes: Vec<Node>,
-    known: FxHashMap<Node, NodeId>,
+    /// By their hashes, so that the table grows without looking at millions of nodes.
+    known: FxHashMap<u64, NodeId>,
+    /// For a node, an older one with the same hash.
+    same_hash: FxHashMap<NodeId, NodeId>,
     origins: Vec<Vec<Origin>>,
     activations: Vec<Activation>,
     known_activations: FxHashMap<(u32, Env), ActivationId>,
@@ -107,6 +125,7 @@ impl<'a> Search<'a> {
             program,
             nodes: Vec::new(),
             known: FxHashMap::default(),
+            same_hash: FxHashMap::default(),
             origins: Vec::new(),
             activations: Vec::new(),
             known_activations: FxHashMap::default(),
@@ -118,6 +137,24 @@ impl<'a> Search<'a> {
         // there.
         search.add_node(Node { activation: ROOT, location, env });
         search
+    }
+
+    /// Give back the memory beside what follows: that can take longer than whoever has stopped the
+    /// run wants to wait.
+    fn abandon(self) {
+        let Self { nodes, known, origins, activations, known_activations, exits, .. } = self;
+        let found = (nodes, known, origins, activations, known_activations, exits);
+        // If there is no other thread, it is done here.
+        drop(thread::Builder::new().spawn(move || drop(found)));
+    }
+
+    /// Whether there is room for the table of nodes to grow, if it is about to.
+    fn has_room(&self) -> bool {
+        let (len, capacity) = (self.known.len(), self.known.capacity());
+        let entry = size_of::<(u64, NodeId)>();
+        capacity - len > MARGIN
+            || capacity < MANY
+            || self.program.budget.has_room(2 * capacity * entry)
     }
 
     fn activate(&mut self, procedure: u32) -> ActivationId {
@@ -137,6 +174,27 @@ impl<'a> Search<'a> {
         self.origins.push(Vec::new());
         self.work.push(number);
         number
+    }
+
+    /// Add a node that others may reach, too.
+    fn add_known(&mut self, node: Node) -> NodeId {
+        let hash = FxBuildHasher.hash_one(&node);
+        let number = self.add_node(node);
+        if let Some(older) = self.known.insert(hash, number) {
+            self.same_hash.insert(number, older);
+        }
+        number
+    }
+
+    fn find(&self, node: &Node) -> Option<NodeId> {
+        let mut number = self.known.get(&FxBuildHasher.hash_one(node));
+        while let Some(&other) = number {
+            if self.nodes[other.index()] == *node {
+                return Some(other);
+            }
+            number = self.same_hash.get(&other);
+        }
+        None
     }
 
     fn expand(&mut self, number: NodeId) {
@@ -171,13 +229,7 @@ impl<'a> Search<'a> {
         let procedure = self.activations[activation.index()].procedure;
         self.program.forget_dead(procedure, location, &mut env.locals);
         let node = Node { activation, location, env };
-        let number = if let Some(&number) = self.known.get(&node) {
-            number
-        } else {
-            let number = self.add_node(node.clone());
-            self.known.insert(node, number);
-            number
-        };
+        let number = self.find(&node).unwrap_or_else(|| self.add_known(node));
         self.origins[number.index()].push(origin);
     }
 
@@ -191,8 +243,7 @@ impl<'a> Search<'a> {
             let activation = self.activate(procedure);
             let node = Node { activation, location: entry, env: key.1.clone() };
             self.known_activations.insert(key, activation);
-            let number = self.add_node(node.clone());
-            self.known.insert(node, number);
+            self.add_known(node);
             activation
         };
         self.activations[activation.index()].callers.push(caller.clone());
@@ -236,7 +287,9 @@ impl<'a> Search<'a> {
             };
             work.push((*node, if violated { Way::ToViolation } else { Way::ToReturn }));
         }
-        while let Some((node, way)) = work.pop() {
+        while self.program.budget.goes_on()
+            && let Some((node, way)) = work.pop()
+        {
             if !marked.insert((node, way)) {
                 continue;
             }

@@ -35,7 +35,9 @@ impl Machine {
         let mut open =
             vec![Env { globals: closed(env.globals), locals: closed(env.locals), own: env.own }];
         let mut stuck = Vec::new();
-        while let Some(env) = open.pop() {
+        while self.program().budget.goes_on()
+            && let Some(env) = open.pop()
+        {
             match self.question(thread, point, &env) {
                 Question::Moves => (),
                 Question::Depends(place) => {

@@ -5,6 +5,7 @@
 //! where a, b, … count the threads of the group in equal local states.
 
 use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 
 /// Sums orbit sizes.
 #[derive(Clone, Debug)]
@@ -13,8 +14,8 @@ pub struct OrbitCounter {
     all: BigUint,
     /// The same as a machine number, where it is small enough for sums of machine numbers.
     all_small: Option<u128>,
-    /// The factorials up to the size of the largest group.
-    factorials: Vec<BigUint>,
+    /// The factorials that were needed so far: those of thousands take much memory.
+    factorials: FxHashMap<u32, BigUint>,
     /// A sum of machine numbers, not yet added to `total`.
     pending: u128,
     total: BigUint,
@@ -23,17 +24,10 @@ pub struct OrbitCounter {
 impl OrbitCounter {
     /// A counter for groups of these sizes.
     pub fn new(group_sizes: impl Iterator<Item = usize>) -> Self {
-        let sizes: Vec<usize> = group_sizes.collect();
-        let largest = sizes.iter().copied().max().unwrap_or(0);
-        let factorials: Vec<BigUint> = std::iter::once(BigUint::from(1u32))
-            .chain((1..=largest).scan(BigUint::from(1u32), |product, number| {
-                *product *= number;
-                Some(product.clone())
-            }))
-            .collect();
-        let all: BigUint = sizes.iter().map(|&size| &factorials[size]).product();
+        let all: BigUint = group_sizes.map(|size| factorial(size as u32)).product();
         // Half of the bits are left for the sum.
         let all_small = u128::try_from(&all).ok().filter(|&all| all < 1 << 64);
+        let factorials = FxHashMap::default();
         Self { all, all_small, factorials, pending: 0, total: BigUint::ZERO }
     }
 
@@ -47,7 +41,10 @@ impl OrbitCounter {
                 self.flush();
             }
         } else {
-            let fixed: BigUint = runs.map(|run| &self.factorials[run as usize]).product();
+            let mut fixed = BigUint::from(1u32);
+            for run in runs.filter(|&run| run > 1) {
+                fixed *= &*self.factorials.entry(run).or_insert_with(|| factorial(run));
+            }
             self.total += &self.all / fixed;
         }
     }
@@ -60,6 +57,10 @@ impl OrbitCounter {
     fn flush(&mut self) {
         self.total += std::mem::take(&mut self.pending);
     }
+}
+
+fn factorial(number: u32) -> BigUint {
+    (2..=number).fold(BigUint::from(1u32), |product, factor| product * factor)
 }
 
 fn small_factorial(number: u32) -> u128 {

@@ -184,7 +184,7 @@ impl Reached {
     /// All stacks of a template, by number.
     pub fn stack_words(&self, template: usize) -> impl Iterator<Item = Vec<Symbol>> {
         let stacks = &self.locals[template].stacks;
-        StackId::range(0, stacks.count() as usize).map(|stack| stacks.word(stack))
+        stacks.all().map(|stack| stacks.word(stack))
     }
 
     /// The shared state of a state and the stack at a position, with its role.

@@ -40,6 +40,11 @@ impl Stacks {
         self.links.len() as u32
     }
 
+    /// All stacks, by number: each comes after those that lie below it.
+    pub fn all(&self) -> impl Iterator<Item = StackId> + use<> {
+        StackId::range(0, self.links.len())
+    }
+
     /// The top symbol, or [`EPSILON`].
     #[inline]
     pub fn top(&self, stack: StackId) -> Symbol {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engines::kernel::Round;
 use crate::ids::{Id, id};
-use crate::limits::{Limit, Meter};
+use crate::limits::{Limit, Meter, while_watched};
 use crate::program::Point;
 use crate::property::{Matcher, Property};
 use crate::sets::orbit::OrbitCounter;
@@ -147,13 +147,29 @@ impl VisibleStates {
 
     /// The shared states and tops that the threads of a template show together, in ascending order.
     pub fn thread_visible(&self, template: usize) -> Vec<(Shared, Symbol)> {
+        self.thread_visible_where(template, |_| true)
+    }
+
+    /// The same, with only one shared state for a top for which these make no difference.
+    fn thread_visible_where(
+        &self,
+        template: usize,
+        depends: impl Fn(Symbol) -> bool,
+    ) -> Vec<(Shared, Symbol)> {
+        let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
         let mut pairs = FxHashSet::default();
         let positions: Vec<usize> = (0..self.set.positions())
             .filter(|&position| self.set.template(position) == template)
             .collect();
-        for state in StateId::range(0, self.set.len()) {
-            let shared = self.set.shared(state);
-            pairs.extend(positions.iter().map(|&place| (shared, self.set.local(state, place))));
+        for state in while_watched(StateId::range(0, self.set.len())) {
+            for &position in &positions {
+                let top = self.set.local(state, position);
+                let is_news = known.get(&top).is_none_or(|&depends| depends);
+                if is_news {
+                    known.entry(top).or_insert_with(|| depends(top));
+                    pairs.insert((self.set.shared(state), top));
+                }
+            }
         }
         let mut pairs: Vec<(Shared, Symbol)> = pairs.into_iter().collect();
         pairs.sort_unstable();
@@ -166,15 +182,21 @@ impl VisibleStates {
         if self.set.has_roles() {
             return self.points_with_roles(&mut system);
         }
+        let Some(machine) = system.machine() else { return Vec::new() };
         let templates = 0..system.templates.len();
-        let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
+        let pairs: Vec<_> = templates
+            .map(|template| {
+                let depends = |top| top != EPSILON && machine.may_pass_some(template, top);
+                self.thread_visible_where(template, depends)
+            })
+            .collect();
         points(&system, &pairs)
     }
 
     /// The same where a member of a family may stand for another one.
     fn points_with_roles(&self, system: &mut System) -> Vec<Vec<Point>> {
         let mut pairs = vec![FxHashSet::default(); system.templates.len()];
-        for state in StateId::range(0, self.set.len()) {
+        for state in while_watched(StateId::range(0, self.set.len())) {
             let shared = self.set.shared(state);
             for position in 0..self.set.positions() {
                 let template = roles::template_at(system, &self.set, state, position);
@@ -209,7 +231,7 @@ pub fn points(system: &System, shown: &[Vec<(Shared, Symbol)>]) -> Vec<Vec<Point
     let Some(machine) = system.machine() else { return Vec::new() };
     let reached = shown.iter().enumerate().map(|(template, pairs)| {
         let mut points = BTreeSet::new();
-        for &(shared, top) in pairs.iter().filter(|pair| pair.1 != EPSILON) {
+        for &(shared, top) in while_watched(pairs).filter(|pair| pair.1 != EPSILON) {
             points.insert(machine.point(template, top));
             points.extend(machine.passed(template, shared, top));
         }

@@ -9,6 +9,7 @@
 //! | [`post_star`], [`pre_star`] | the weight of all runs from a regular set, or to it, for each configuration |
 //! | [`summary`] | the weight of a regular set of configurations in what was found |
 //! | [`run`] | the steps behind the weight of one configuration, if weights are totally ordered |
+//! | [`files`] | the rules of large files |
 //!
 //! Below them, `transitions` holds transitions with weights, and `agenda` decides which one is looked at
 //! next.
@@ -16,6 +17,7 @@
 mod agenda;
 pub mod domain;
 pub mod domains;
+pub mod files;
 pub mod post_star;
 pub mod pre_star;
 pub mod pushdown;

@@ -7,7 +7,7 @@
 use num_bigint::BigUint;
 
 use crate::automata::dfa::Dfa;
-use crate::limits::{Limit, Meter, Outcome};
+use crate::limits::{Limit, Meter, Outcome, limit_of_run, while_watched};
 use crate::property::Property;
 use crate::sets::reached::Reached;
 use crate::sets::stacks::StackId;
@@ -49,6 +49,9 @@ enum Phase {
 /// How many states are expanded together.
 const BATCH: usize = 32;
 
+/// How many states that were reached are taken over together.
+const MANY: usize = 1 << 16;
+
 impl ExplicitZ {
     /// A Z that contains the initial state.
     pub fn new(handle: &Handle, symmetry: bool, emergence: &Emergence) -> Self {
@@ -86,23 +89,35 @@ impl ExplicitZ {
         z
     }
 
-    /// A Z that contains the local states of all that was reached, without symmetry.
+    /// A Z that contains the local states of all that was reached, without symmetry; of less, if a
+    /// limit of the run is reached.
     pub fn of_reached(handle: &Handle, emergence: &Emergence, reached: &Reached) -> Self {
         let mut z = Self::new(handle, false, emergence);
         let mut local_states: Vec<Vec<LocalId>> = Vec::new();
         for (template, locals) in z.locals.iter_mut().enumerate() {
-            local_states
-                .push(reached.stack_words(template).map(|stack| locals.of_stack(&stack)).collect());
+            let stacks = &reached.locals[template].stacks;
+            let tops = while_watched(stacks.all()).map(|stack| locals.of_top(stacks, stack));
+            local_states.push(tops.collect());
+            if local_states[template].len() < stacks.count() as usize {
+                return z;
+            }
             z.states.make_room(template, locals.count());
         }
         z.states.make_room_for_shared(reached.shared());
         z.visible.make_room(&system::lock(handle));
         let mut keys = Vec::new();
         let local = |template: usize, stack: StackId| local_states[template][stack.index()];
-        reached.states.project(0..reached.len(), &z.states, local, &mut keys);
-        let known = z.states.len();
-        z.states.insert_all(&keys);
-        z.observe(known);
+        for start in (0..reached.len()).step_by(MANY) {
+            if limit_of_run(0).is_some() {
+                break;
+            }
+            keys.clear();
+            let end = reached.len().min(start + MANY);
+            reached.states.project(start..end, &z.states, local, &mut keys);
+            let known = z.states.len();
+            z.states.insert_all(&keys);
+            z.observe(known);
+        }
         z
     }
 

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automata::dfa::Dfa;
 use crate::ids::id;
+use crate::sets::stacks::{StackId, Stacks};
 use crate::system::{EPSILON, Rule, Shared, Symbol, Template};
 use crate::z::kernel::Emergence;
 
@@ -114,6 +115,17 @@ impl LocalStates {
     /// The local state of a whole stack.
     pub(crate) fn of_stack(&mut self, stack: &[Symbol]) -> LocalId {
         self.write(stack, &[EPSILON], false)
+    }
+
+    /// The local state of one of some stacks, if all that lie below it are among them: then the
+    /// pairs further down are found there, and high stacks take no longer than low ones.
+    pub(crate) fn of_top(&mut self, stacks: &Stacks, stack: StackId) -> LocalId {
+        let word = stacks.top_word(stack, self.depth + 1);
+        let (kept, lower) = word.split_at(word.len().min(self.depth));
+        if self.table.is_none() && kept.len() == self.depth {
+            self.put_below(kept[self.depth - 1], lower.first().copied().unwrap_or(EPSILON));
+        }
+        self.intern(kept.to_vec(), self.table.is_none() && !lower.is_empty())
     }
 
     /// By number: the symbols kept, and whether there are more.

@@ -16,11 +16,13 @@ use crate::ids::ids;
 use crate::limits::PyLimits;
 
 mod domains;
+mod files;
 mod python_domain;
 mod saturation;
 mod spans;
 
 use domains::{PyDomain, Visit};
+pub(crate) use files::PdaaalRules;
 use saturation::{Answer, AnySaturation, Saturation, summarize};
 pub(crate) use spans::{canonical_basis, independent};
 

@@ -19,7 +19,7 @@ use super::domains::Readable;
 use super::{PyRun, Weighted};
 use crate::cancellably;
 use crate::ids;
-use crate::limits::{PyLimits, cancelled, limit_word};
+use crate::limits::{PyLimits, RunLimits, limit_word};
 
 /// An answer, and "done" or the limit that was reached instead.
 pub(super) type Answer<T> = (Option<T>, &'static str);
@@ -201,15 +201,15 @@ fn within<D: Readable, T: Send>(
     limits: Option<PyLimits>,
     work: impl FnOnce(&mut Meter) -> T + Send,
 ) -> PyResult<T> {
-    let cancelled = cancelled(limits.as_ref());
+    let run = RunLimits::of(limits.as_ref());
     let limits = PyLimits::limits(limits);
     if !D::IN_PYTHON {
-        return cancellably(py, cancelled, |stop| work(&mut Meter::new(limits, stop)));
+        return cancellably(py, run, |stop| work(&mut Meter::new(limits, stop)));
     }
     let mut raised = None;
     let mut stop = || {
         raised = py.check_signals().err();
-        raised.is_some() || cancelled()
+        raised.is_some() || run.is_cancelled()
     };
     let result = work(&mut Meter::new(limits, &mut stop));
     raised.map_or(Ok(result), Err)

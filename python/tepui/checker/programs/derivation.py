@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tepui.checker.evidence import Bad
 from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
@@ -90,6 +91,12 @@ class AsWritten:
             raise EvidenceError("the evidence says whether a limit is reached, and nothing else")
         return about
 
+    def bad(self, asked: Property) -> list[Bad]:
+        """What is asked, for a certificate about the program as written (`ProgramCertificate`): the
+        kinds of threads and the places that must not be. An EvidenceError if that cannot be
+        said."""
+        raise EvidenceError("this is evidence about any number of threads, and there are some")
+
     def check_end(self, points: Iterable[int]) -> None:
         """Refuse a trace if its threads end at points that violate nothing there."""
         if not self.limits().isdisjoint(points):
@@ -114,6 +121,21 @@ class InSmallSorts(AsWritten):
     def said(self) -> dict[str, Any]:
         assert self._sorts is not None
         return {**super().said(), **self._sorts.said()}
+
+
+def named_places(program: Program, asked: Property) -> list[list[tuple[int, int]]]:
+    """For each pattern of a property, the threads that it names, each with its point. A place that
+    the program does not have is nothing bad."""
+    if asked.deadlock or asked.reaches:
+        raise EvidenceError("for any number of threads, only places can be asked for")
+    found = []
+    for pattern in asked.patterns:
+        named = [(thread, top - 1) for thread, top in enumerate(pattern.tops) if top is not None]
+        if pattern.shared is not None or not named or any(point < 0 for _, point in named):
+            raise EvidenceError("for any number of threads, only places can be asked for")
+        if all(point < program.layout.points for _, point in named):
+            found.append(named)
+    return found
 
 
 def some_thread_at(program: Program, points: Iterable[int]) -> list[Pattern]:

@@ -81,7 +81,7 @@ class ProgramExchange:
         return [
             tuple(thread for thread, of in enumerate(types) if of == number)
             for number, each in enumerate(program.threads)
-            if each.count > 1 and number not in named
+            if each.size > 1 and number not in named
         ]
 
     @cached_property

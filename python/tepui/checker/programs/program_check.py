@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from tepui.checker.certificates.all_states import AllStates
-from tepui.checker.evidence import Evidence
+from tepui.checker.evidence import Evidence, ProgramCertificate
 from tepui.checker.programs.derivation import AsWritten, InSmallSorts
 from tepui.checker.programs.replay import Claim
 from tepui.checker.programs.rules import check_program
@@ -35,9 +35,16 @@ def _in_slots(program: Derived) -> AsWritten:
     return InSlots(program)
 
 
+def _in_instance(program: Derived) -> AsWritten:
+    from tepui.checker.programs.instance_evidence import InInstance
+
+    return InInstance(program)
+
+
 DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {
     "slots": _in_slots,
     "sorts": InSmallSorts,
+    "instance": _in_instance,
 }
 """For each pass, by its name: what stands between a program that it has made and the original."""
 
@@ -95,6 +102,9 @@ def check_as_written(
         return
     if isinstance(evidence, AllStates):
         evidence.check_places(program, asked)
+        return
+    if isinstance(evidence, ProgramCertificate):
+        evidence.check_program(program.as_written, derivation.bad(asked), go_on)
         return
     asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
     meaning = derivation.meaning(options)

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
-from tepui.checker.programs.derivation import AsWritten, some_thread_at
+from tepui.checker.evidence import Bad
+from tepui.checker.programs.derivation import AsWritten, named_places, some_thread_at
+from tepui.checker.programs.program_net import bad_of
 from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.programs.slot_meaning import SlotMeaning
 from tepui.checker.programs.slot_shape import SlotShape
@@ -30,6 +32,9 @@ from tepui.model import Pattern, Property
 from tepui.program.program import Derived
 from tepui.program.questions import Question, everything, lack_of_slots, limits, posed
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
+
+_STANDING = 2
+"""A question names two threads at most."""
 
 
 class InSlots(AsWritten):
@@ -83,6 +88,21 @@ class InSlots(AsWritten):
             replay(
                 self.program, self._shape, self._sorts, options.probes, asked, claims, trace, go_on
             )
+
+    def bad(self, asked: Property) -> list[Bad]:
+        """Two slots stand for any number of forked threads where a property names threads: who may
+        be at a place of the program as written is read off that."""
+        claimed, written = self._shape.claimed, self._shape.written
+        if claimed.bound is not None or claimed.slots < _STANDING or self._sorts is not None:
+            raise EvidenceError("these slots do not stand for any number of forked threads")
+        found: list[Bad] = []
+        for named in named_places(self.program, asked):
+            points = [self._shape.written_point(point) for _, point in named]
+            places = [[point] for point in points if point is not None]
+            if len(places) < len(named) or len(places) > _STANDING:
+                raise EvidenceError("for any number of threads, only places can be asked for")
+            found += bad_of(written, places)
+        return found
 
     def posed(self, question: Question) -> Question:
         return posed(self._derived, question)

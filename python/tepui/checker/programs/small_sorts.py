@@ -359,7 +359,7 @@ class SmallSorts:
         places = self._sorts[name].places
         deepest = [self._deepest(name, thread.procedure) for thread in program.threads]
         counts = [
-            thread.count * depth for thread, depth in zip(program.threads, deepest, strict=True)
+            thread.size * depth for thread, depth in zip(program.threads, deepest, strict=True)
         ]
         started = forked_by(edge for each in program.procedures for edge in each.edges)
         if forked:

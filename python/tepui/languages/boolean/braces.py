@@ -329,7 +329,9 @@ class _Braces(DeclarationReader):
         procedure = self.name()
         arguments = self.arguments() if self.kind == "(" else ()
         self.more.add("(")
-        count = self.count(MAX_THREADS, "threads") if self.accept(",") else 1
+        count: int | None = 1
+        if self.accept(","):
+            count = None if self.accept("*") else self.count(MAX_THREADS, "threads")
         self.expect(")")
         return syntax.ThreadCreate(*self.where(first), procedure, arguments, count)
 

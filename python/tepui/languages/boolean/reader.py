@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import ClassVar, TypeVar
 
-from tepui.errors import InputError
+from tepui.errors import InputError, alone
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE, Trouble
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, STRAY, Words
@@ -182,7 +182,7 @@ class Reader(ABC):
         """Note an error. If it is at the word with which something begins, see to it that reading
         goes on; who names no such word knows how to."""
         if self.index != self.failed:  # One error at a word is enough.
-            self.errors.append(error)
+            self.errors.append(alone(error))
         self.failed = self.index
         if self.words.texts[self.index].startswith("/*"):  # Nothing follows.
             self.failed += 1

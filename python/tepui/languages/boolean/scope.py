@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.errors import InputError, together
+from tepui.errors import InputError, alone, together
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import procedure_hint, variable_hint
 from tepui.languages.boolean.syntax import Declaration, SyntaxTree
@@ -68,7 +68,7 @@ class Complaints:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, InputError) and not isinstance(error, FollowUp):
-            self.errors.append(error)
+            self.errors.append(alone(error))
         return isinstance(error, InputError)
 
     def raise_all(self) -> None:

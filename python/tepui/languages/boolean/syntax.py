@@ -305,7 +305,7 @@ class ThreadCreate(Statement):
 
     procedure: Name
     arguments: tuple[Expression, ...] = ()
-    count: int = 1
+    count: int | None = 1
 
 
 @record

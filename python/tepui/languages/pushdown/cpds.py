@@ -33,7 +33,7 @@ from tepui.model import Block, Description, NamedRule, Pattern, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.parameter_names import named
 from tepui.records import field, mutable_record, record
-from tepui.words import did_you_mean, shown
+from tepui.words import did_you_mean, printable, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
@@ -62,7 +62,7 @@ def read_cpds(
 def write_cpds(system: System) -> str:
     """The system as a `.cpds` text."""
     require_writable(system.property)
-    lines = [f"# {write_name(system.name)}", *_shared_lines(system.shared)]
+    lines = [f"# {printable(write_name(system.name))}", *_shared_lines(system.shared)]
     lines.append(f"initial {write_name(system.shared[system.initial])}")
     for block in _written_blocks(system):
         count = f" * {block.count}" if block.count > 1 else ""

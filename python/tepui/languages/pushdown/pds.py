@@ -40,6 +40,7 @@ from tepui.model import Block, Description, NamedRule, Pattern, System, Template
 from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
 from tepui.records import field, mutable_record, record
+from tepui.words import printable
 
 
 @record
@@ -305,7 +306,7 @@ class _Writer:
     def write(self) -> PdsText:
         system = self.system
         lines = [
-            f"# {write_name(system.name)}",
+            f"# {printable(write_name(system.name))}",
             *_legend("shared state", system.shared, self.shared),
         ]
         lines.append(str(max(map(int, self.shared)) + 1))

@@ -22,7 +22,7 @@ class Creation:
 
     procedure: str
     arguments: tuple[Expression, ...] = ()
-    count: int = 1
+    count: int | None = 1
     position: Position = NOWHERE
     label: str = ""
     start: int | None = None

@@ -64,17 +64,21 @@ class _Counts:
         """One round; whether it changed anything."""
         counts = dict.fromkeys(self._starts, 0)
         for thread in self._run:
-            counts[thread.procedure, 0] += thread.count
+            counts[thread.procedure, 0] += _counted(thread)
         for place, callee in self._calls:
             counts[callee, 0] += self.executions(place)
         for place, creations in _creations(self._drafts):
             for creation in creations:
                 start = (creation.procedure, creation.start or 0)
-                counts[start] += self.executions(place) * creation.count
+                counts[start] += self.executions(place) * _counted(creation)
         counts = {start: min(count, MANY) for start, count in counts.items()}
         changed = counts != self._starts
         self._starts = counts
         return changed
+
+
+def _counted(creation: Creation) -> int:
+    return MANY if creation.count is None else creation.count
 
 
 def _creations(drafts: Drafts) -> Iterator[tuple[Place, tuple[Creation, ...]]]:

@@ -134,7 +134,9 @@ def _copy(draft: Draft, name: str, parameters: tuple[Variable, ...]) -> Draft:
 
 def _fork(draft: Draft, number: int, at_labels: dict[int, Draft]) -> None:
     """Let a location fork the threads that it creates, one after the other in one step."""
-    creations = [creation for creation in draft.creations[number] for _ in range(creation.count)]
+    creations = [
+        creation for creation in draft.creations[number] for _ in range(creation.count or 1)
+    ]
     edges: list[Edge] = []
     for edge in draft.edges:
         if isinstance(edge, Create) and edge.source == number and creations:

@@ -39,7 +39,13 @@ class _Group(NamedTuple):
     """Equal threads."""
 
     creation: Creation
-    size: int
+    size: int | None
+    """How many there are; None is any number."""
+
+    def with_more(self, count: int | None) -> _Group:
+        """The same with more threads."""
+        some = None if self.size is None or count is None else self.size + count
+        return _Group(self.creation, some)
 
 
 class _Types:
@@ -64,7 +70,7 @@ class _Types:
         """The threads of all Create edges."""
         for draft in self._drafts.values():
             created = {
-                location: [self._created(group) for group in _created_together(creations)]
+                location: [self._created(group) for group in self._together(creations)]
                 for location, creations in draft.creations.items()
             }
             for index, edge in enumerate(draft.edges):
@@ -96,7 +102,7 @@ class _Types:
     def _add(self, thread: Thread, creation: Creation) -> None:
         self._creations[len(self.threads)] = creation
         self.threads.append(thread)
-        if sum(each.count for each in self.threads) > MAX_THREADS:
+        if sum(each.count or 1 for each in self.threads) > MAX_THREADS:
             message = f"expected at most {MAX_THREADS} threads, found more"
             raise self._refuse(creation.position, message)
 
@@ -117,6 +123,16 @@ class _Types:
         assignments = map(Assignment, draft.parameters, creation.arguments)
         draft.edges.append(Step(start, 0, assignments=tuple(assignments)))
         return start
+
+    def _together(self, creations: Sequence[Creation]) -> list[_Group]:
+        """The types of threads that one edge creates."""
+        for creation in creations:
+            if creation.count is None and any(map(_chooses, creation.arguments)):
+                message = (
+                    "each of any number of threads would get a value of its own: choose it in "
+                )
+                raise self._refuse(creation.position, f"{message}{creation.procedure}")
+        return _created_together(creations)
 
     def _created(self, group: _Group) -> int:
         creation, size = group
@@ -148,7 +164,7 @@ def _at_once(creations: Iterable[Creation]) -> list[_Group]:
     for creation in creations:
         key = (creation.procedure, creation.arguments)
         known = groups.get(key, _Group(creation, 0))
-        groups[key] = _Group(known.creation, known.size + creation.count)
+        groups[key] = known.with_more(creation.count)
     return list(groups.values())
 
 
@@ -160,10 +176,9 @@ def _created_together(creations: Iterable[Creation]) -> list[_Group]:
     for creation in creations:
         key = (creation.procedure, creation.arguments)
         if creation.start is None and key in constant:
-            known = groups[constant[key]]
-            groups[constant[key]] = _Group(known.creation, known.size + creation.count)
+            groups[constant[key]] = groups[constant[key]].with_more(creation.count)
         elif any(map(_chooses, creation.arguments)):
-            groups += [_Group(creation, 1)] * creation.count
+            groups += [_Group(creation, 1)] * (creation.count or 1)
         else:
             if all(isinstance(argument, Constant) for argument in creation.arguments):
                 constant[key] = len(groups)

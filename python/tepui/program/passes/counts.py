@@ -14,16 +14,17 @@ from tepui.records import replace
 from tepui.words import did_you_mean
 
 
-def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
-    """The program with other numbers of threads for the types that are named."""
+def with_counts(program: Program, counts: Mapping[str, int | None]) -> Program:
+    """The program with other numbers of threads for the types that are named; None is any."""
     numbers = {thread.name: number for number, thread in enumerate(program.threads)}
     threads = list(program.threads)
     for name, count in counts.items():
         problem = _problem(program, numbers, name, count)
         if problem is not None:
-            raise UsageError(f"{named('threads')} {name}={count}: {problem}")
+            shown = "*" if count is None else count
+            raise UsageError(f"{named('threads')} {name}={shown}: {problem}")
         threads[numbers[name]] = replace(threads[numbers[name]], count=count)
-    total = sum(thread.count for thread in threads)
+    total = sum(thread.count or 1 for thread in threads)
     if total > MAX_THREADS:
         raise UsageError(f"{named('threads')}: {total:,} threads, expected at most {MAX_THREADS:,}")
     return replace(
@@ -33,7 +34,9 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
     )
 
 
-def _raised(raised: Raised, counts: Mapping[str, int], limits: frozenset[str]) -> Program | None:
+def _raised(
+    raised: Raised, counts: Mapping[str, int | None], limits: frozenset[str]
+) -> Program | None:
     larger = raised(limits)
     return None if larger is None else with_counts(larger, counts)
 
@@ -42,14 +45,14 @@ def _problem(program: Program, numbers: Mapping[str, int], name: str, count: obj
     """The reason why there cannot be this number of threads of this type."""
     if name not in numbers:
         return _no_such_type(program, name)
-    if not isinstance(count, int) or count < 1:
+    if count is not None and (not isinstance(count, int) or count < 1):
         return "expected at least 1 thread"
-    if count > 1 and program.lock is not None:
+    if count != 1 and program.lock is not None:
         return (
             f"{program.name} has the scheduler lock {program.lock.name}, so it has one thread of "
             "each type"
         )
-    if count > 1 and _creates(program, numbers[name]):
+    if count != 1 and _creates(program, numbers[name]):
         return (
             f"{name} creates threads, and tepui creates a fixed number of them, so there is one "
             "of it"

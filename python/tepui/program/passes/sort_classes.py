@@ -91,7 +91,7 @@ class Sort:
         stacks = _cells_of_stacks(program, places)
         edges = (edge for procedure in program.procedures for edge in procedure.edges)
         started = {edge.procedure for edge in edges if isinstance(edge, Fork)}
-        counts = [thread.count * stacks[thread.procedure] for thread in program.threads]
+        counts = [thread.size * stacks[thread.procedure] for thread in program.threads]
         if forked:
             counts.append(forked * max((stacks[name] for name in started), default=0))
         cells = _shared_cells(program, places) + sum(counts)

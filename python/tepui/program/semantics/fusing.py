@@ -57,9 +57,7 @@ def _local_points(program: Program) -> frozenset[int]:
     Where threads are forked, procedures with variables that name threads have none, and those that
     pass identities: slots keep account of these variables.
     """
-    silent = frozenset(
-        procedure.name for procedure in program.procedures if _returns_silently(program, procedure)
-    )
+    silent = _silent_procedures(program)
     return frozenset(
         program.layout.point(index, number)
         for index, procedure in enumerate(program.procedures)
@@ -170,17 +168,18 @@ def _is_local(procedure: Procedure, edge: Edge, silent: frozenset[str]) -> bool:
     return all(variable.procedure == procedure.name for variable in touched)
 
 
-def _returns_silently(program: Program, procedure: Procedure) -> bool:
-    """Whether what a procedure returns is always received by local steps that never block."""
-    if any(thread.procedure == procedure.name for thread in program.threads):
-        return False
+def _silent_procedures(program: Program) -> frozenset[str]:
+    """The procedures whose results are always received by local steps that never block."""
+    results = {procedure.name: procedure.results for procedure in program.procedures}
+    loud = {thread.procedure for thread in program.threads}
     for caller in program.procedures:
         for call in caller.edges:
-            if isinstance(call, Call) and call.procedure == procedure.name:
-                for receipt in caller.leaving[call.target]:
-                    if not _receives_silently(caller, receipt, procedure.results):
-                        return False
-    return True
+            if isinstance(call, Call) and call.procedure not in loud:
+                receipts = caller.leaving[call.target]
+                received = results[call.procedure]
+                if not all(_receives_silently(caller, each, received) for each in receipts):
+                    loud.add(call.procedure)
+    return frozenset(results) - loud
 
 
 def _receives_silently(caller: Procedure, edge: Edge, results: tuple[Scalar, ...]) -> bool:

@@ -100,6 +100,7 @@ def _asked_fields(result: Result) -> dict[str, Any]:
         "deadlock": None if result.deadlock is None else deadlock_object(result.deadlock),
         # The number of slots, if they are enough or may be.
         "slots": None if slots is None or slots.bound is not None else slots.count,
+        "threads": None if result.threads is None else asdict(result.threads),
         "sorts": [
             {
                 "variables": list(sort.variables),

@@ -24,6 +24,7 @@ from tepui.report.report_input import ReportInput
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 from tepui.subject.story import ProgramStory, Story
+from tepui.words import printable
 
 Object = dict[str, Any]
 
@@ -132,7 +133,7 @@ def _result(finding: _Finding) -> Object:
         "message": {"text": finding.message},
         "locations": finding.locations,
         "partialFingerprints": {
-            "tepuiQuestion/v1": sha256(finding.identity.encode()).hexdigest()[:32]
+            "tepuiQuestion/v1": sha256(printable(finding.identity).encode()).hexdigest()[:32]
         },
         "properties": {
             "verdict": result.verdict,

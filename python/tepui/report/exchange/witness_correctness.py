@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tepui.checker import Trace
+from tepui.checker.evidence import ProgramCertificate
 from tepui.errors import UsageError
+from tepui.parameter_names import named
 from tepui.program.layout import Cell
 from tepui.program.types import Boolean, Bounded
 from tepui.report.exchange.input_files import InputFile
@@ -34,6 +36,11 @@ def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     evidence, names = result.evidence, {file.name for file in files}
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
+    if isinstance(evidence, ProgramCertificate):
+        raise UsageError(
+            "there is no witness for any number of threads, or integers without bounds: the format "
+            f"has no place for an invariant about several threads; {named('evidence')} writes it"
+        )
     found = result.subject.values_at_statements(evidence, _can_be_named)
     return [
         invariant

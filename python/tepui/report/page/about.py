@@ -56,10 +56,7 @@ def _platform() -> str:
 def _model(data: ReportInput) -> str:
     model = data.model
     if isinstance(model, Program):
-        threads = ", ".join(
-            thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"
-            for thread in model.threads
-        )
+        threads = ", ".join(thread.label for thread in model.threads)
         return f"{model.name}: {counted(len(model.procedures), 'procedure')}, threads {threads}"
     return str(model)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tepui.engines.rounds import Round
 from tepui.report.bounds import bounds_of, count_text
+from tepui.report.invariant_text import InvariantText
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
-from tepui.report.proof_text import explained
+from tepui.report.proof_text import explained, invariant_of
 from tepui.result import Result
 from tepui.words import counted, number_text
 
@@ -27,7 +30,36 @@ def proof_html(result: Result) -> Html:
                 element("ul", items) if items else None,
             )
         )
-    return element("ol", paragraphs, class_="proof")
+    invariant = invariant_of(result)
+    return joined(
+        element("ol", paragraphs, class_="proof"),
+        None if invariant is None else _invariant(invariant),
+    )
+
+
+def _invariant(invariant: InvariantText) -> Html:
+    """What holds at which places, as a table."""
+    rows: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    if invariant.everywhere:
+        rows.append((("everywhere",), invariant.everywhere))
+    rows += [(clause.places, clause.lines) for clause in invariant.clauses]
+    cells = [
+        element("tr", element("td", _lines(places)), element("td", _lines(said)))
+        for places, said in rows
+    ]
+    head = element("tr", element("th", "where", scope="col"), element("th", "what holds"))
+    table = element("table", element("thead", head), element("tbody", cells), class_="invariant")
+    return element(
+        "div",
+        element("h3", "The invariant"),
+        element("p", f"It {invariant.about}."),
+        element("div", table, class_="scroll", tabindex="0"),
+        element("p", invariant.more) if invariant.more else None,
+    )
+
+
+def _lines(texts: Sequence[str]) -> list[Html]:
+    return [element("div", text) for text in texts]
 
 
 def observations_html(result: Result) -> Html:

@@ -66,6 +66,7 @@ _OF_OUTPUT = frozenset(
         "--stacks",
         "--no-check",
         "--no-color",
+        "--proof",
         "--json",
         "--quiet",
         "--open",

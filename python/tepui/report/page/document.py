@@ -13,8 +13,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.languages.registry import refuse_model
+from tepui.output_places import write_text
 from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
@@ -33,6 +35,7 @@ from tepui.report.page.trace_section import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible_states import VisiblePart
 from tepui.report.pictures.colours import DARK, LIGHT, variables
+from tepui.report.proof_text import not_explored
 from tepui.report.report_input import ReportInput
 from tepui.result import Answer, Result
 
@@ -64,9 +67,10 @@ def report_page(data: ReportInput) -> str:
     return _Document(data).text()
 
 
+@door
 def write_report(
     path: str | os.PathLike[str],
-    answers: Reported,
+    answers: Result | Answer | Iterable[Result | Answer],
     *,
     file: str | os.PathLike[str] | None = None,
 ) -> Path:
@@ -92,7 +96,7 @@ def write_report(
         tuple(result for result in results if result.verdict not in _EXPLORED),
         explored[-1] if explored else None,
     )
-    target.write_text(report_page(data), encoding="utf-8")
+    write_text(target, report_page(data))
     return target
 
 
@@ -180,8 +184,9 @@ class _Document:
             why = self._deadlock(result, 1)
             if why is not None:
                 yield _Section("deadlock-1", "Deadlock", _DEADLOCK, why)
-        plot = observations_html(result)
-        yield _Section("observations-1", "Observations", "The observation sequence", plot)
+        if result.has_rounds:
+            plot = observations_html(result)
+            yield _Section("observations-1", "Observations", "The observation sequence", plot)
         yield _Section("proof-1", "Proof", "Why this is the answer", proof_html(result))
 
     def _answer(self, result: Result, number: int) -> _Section:
@@ -193,10 +198,10 @@ class _Document:
             if why is not None:
                 content.append(_inner(f"deadlock-{number}", _DEADLOCK, why))
         if number in self._detailed:
-            content += [
-                _folded(f"observations-{number}", "The observations", observations_html(result)),
-                _folded(f"proof-{number}", "Why this is the answer", proof_html(result)),
-            ]
+            if result.has_rounds:
+                seen = observations_html(result)
+                content.append(_folded(f"observations-{number}", "The observations", seen))
+            content.append(_folded(f"proof-{number}", "Why this is the answer", proof_html(result)))
         name = f"Answer {number}" if len(self._input.results) <= _MOST_LINKS else ""
         return _Section(
             f"answer-{number}", name, [badge_html(result), " ", title_of(result)], content
@@ -208,6 +213,9 @@ class _Document:
         if result is None:
             if self._input.command == "report" and self._input.options is not None:
                 text = "Exploration was left out: the time was up, or the run was interrupted."
+                model = self._input.model
+                if isinstance(model, Program) and model.any_number:
+                    text = not_explored(model)
                 left_out = element("p", text)
                 yield _Section("exploration", "Exploration", "What is reachable", left_out)
             return

@@ -112,7 +112,8 @@ def _facts(result: Result) -> Iterator[tuple[str, Child]]:
     elif result.asked:
         yield "bad", result.subject.asked_text(result.asked, ())
     yield "rests on", _rests_on(result)
-    yield "explored", explored_text(result)
+    if result.has_rounds:
+        yield "explored", explored_text(result)
     check = f", and {result.check_seconds:.2f} s for the check" if result.check_seconds else ""
     memory = f"{result.peak_memory_bytes / 2**20:,.0f} MiB"
     yield "took", f"{result.seconds:.2f} s{check}, {memory}"

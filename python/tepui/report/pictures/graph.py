@@ -21,7 +21,7 @@ from tepui.parameter_names import named
 from tepui.records import record
 from tepui.report.pictures.placement import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
-from tepui.words import counted
+from tepui.words import counted, printable
 
 MOST_NODES = 300
 """The largest number of nodes that are drawn."""
@@ -207,7 +207,7 @@ class _Drawing:
     def __post_init__(self) -> None:
         self.bundles = bundled(self.graph)
         self.lines = [
-            [shortened(line, _MOST_COLUMNS) for line in wrapped(bundle.labels)]
+            [shortened(line, _MOST_COLUMNS) for line in wrapped([*map(printable, bundle.labels)])]
             for bundle in self.bundles
         ]
 
@@ -396,7 +396,7 @@ def _box(node: Node) -> Point:
 
 
 def _lines(node: Node) -> list[str]:
-    return [shortened(line, _MOST_COLUMNS) for line in node.label.split("\n")]
+    return [shortened(printable(line), _MOST_COLUMNS) for line in node.label.split("\n")]
 
 
 def _rectangle(style: str, x: float, y: float, width: float, height: float, corner: float) -> str:

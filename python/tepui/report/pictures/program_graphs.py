@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.program.calls import with_all_called
 from tepui.program.expressions import FALSE, TRUE, Unary
@@ -35,6 +36,7 @@ _LONGEST = 48
 """Longer statements are shortened; the title of a node has the whole statement."""
 
 
+@door
 def call_graph(program: Program) -> Graph:
     """Threads, the procedures that they run, and what these call, fork and create.
 
@@ -45,7 +47,7 @@ def call_graph(program: Program) -> Graph:
     nodes = [
         Node(
             f"thread {thread.name}",
-            thread.name + (f" × {thread.count}" if thread.count > 1 else ""),
+            thread.label,
             "thread",
             f"thread {thread.name} runs {thread.procedure}"
             + (", once it is created" if thread.created else ""),
@@ -64,6 +66,7 @@ def call_graph(program: Program) -> Graph:
     return Graph(f"call graph of {program.name}", tuple(nodes), tuple(edges))
 
 
+@door
 def control_flow(program: Program, procedure: str | None = None) -> Graph:
     """The control flow of a procedure, or of all of them, each by itself.
 

@@ -8,7 +8,6 @@ page, the notebook or the documentation is dark.
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,19 +15,13 @@ from html import escape
 from pathlib import Path
 
 from tepui.report.pictures.colours import DARK, LIGHT, variables
+from tepui.words import printable
 
 SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
 AS_IT_IS = "tex2jax_ignore mathjax_ignore"
 """Classes that keep notebooks from reading text between dollar signs as formulas."""
-
-_UNSHOWN = re.compile(
-    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
-"""Characters that no XML document may hold, not even escaped, and those that reverse the direction
-of text, so that a name would look different from what it is."""
 
 _DARK_HOSTS = (
     '[data-jp-theme-light="false"]',
@@ -55,9 +48,10 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which any browser opens."""
         from tepui.languages.registry import refuse_model
+        from tepui.output_places import write_text
 
         refuse_model(Path(path), "the picture")
-        Path(path).write_text(self.svg, encoding="utf-8")
+        write_text(Path(path), self.svg)
 
     def __repr__(self) -> str:
         return f"<Picture: {len(self.svg):,} characters of SVG>"
@@ -106,7 +100,7 @@ def scheme(scope: str) -> str:
 
 def plain(text: str) -> str:
     """A text, escaped for XML and HTML."""
-    return escape(_UNSHOWN.sub("\ufffd", text))
+    return escape(printable(text, kept="\t\n"))
 
 
 def text_at(x: float, y: float, text: str, style: str, anchor: str = "start") -> str:

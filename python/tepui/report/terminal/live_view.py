@@ -52,9 +52,7 @@ class LiveView:
     ) -> None:
         self._paint = paint
         self._ascii_only = ascii_only
-        self._title: Line = [
-            ("".join(sign if sign.isprintable() else "?" for sign in title), "title")
-        ]
+        self._title: Line = [(title, "title")]
         self._clock = clock
         self._started = clock()
         self._rounds: list[Progress] = []

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from tepui.report.terminal.streams import size_of
+from tepui.report.text.paint import joined
 
 Draw = Callable[[int, int], Sequence[str]]
 """Gives the lines for a terminal with these numbers of columns and rows."""
@@ -60,7 +61,7 @@ class Screen:
         above = sum(_rows(line, columns) for line in self._drawn) - 1
         # Row by row: some terminals keep a copy of a screen that is cleared as a whole.
         erased = "\r\x1b[2K" + "\x1b[1A\x1b[2K" * min(above, rows - 1)
-        text = "\n".join(lines)
+        text = joined(lines)
         try:
             self._stream.write(f"\x1b[?25l{erased}{text}{ending}\x1b[?25h")
             self._stream.flush()

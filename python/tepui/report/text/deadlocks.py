@@ -95,13 +95,12 @@ def helper_text(name: str, need: Need, chance: Chance) -> str:
     """Who could help a thread: another one, or itself if it came further."""
     if need.kind in ("join", "receipt"):
         return f"{chance.thread}, now"
-    return f"{chance.thread} itself, further on" if chance.thread == name else chance.thread
+    return f"only {name} itself, further on" if chance.thread == name else chance.thread
 
 
 def hopeless_text(name: str, need: Need) -> str:
     """Why nobody can help a thread, where that is not clear from what is said before."""
-    others = [chance for chance in need.chances if chance.thread != name]
-    if not need.hopeless or need.kind == "way on" or (need.chances and not others):
+    if not need.hopeless or need.kind == "way on" or need.chances:
         return ""
     if need.kind == "join":
         return "nobody: that is no thread that could end"
@@ -109,8 +108,8 @@ def hopeless_text(name: str, need: Need) -> str:
         return "nobody: no thread has a rule ahead that leads there"
     if not need.values:
         return f"nobody: {'it is never true' if need.kind == 'condition' else 'there is never one'}"
-    what = "all of it" if others else "it"
-    return f"nobody: no thread has a statement ahead that makes {what} true"
+    what = "makes it true" if need.kind in ("condition", "lock") else "changes that"
+    return f"nobody: no thread has a statement ahead that {what}"
 
 
 def calls_text(stack: tuple[Activation, ...]) -> str:

@@ -6,13 +6,13 @@ wrapped; `paint` gives a piece of text the colour of its role.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from tepui.engines.registry import kind_of, usual
+from tepui.engines.registry import title_of, usual
 from tepui.parameter_names import named
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
-from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
+from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.report.text.traces import violation_lines
 from tepui.report.verdicts import why_text
 from tepui.words import counted, plural
@@ -36,7 +36,7 @@ def summary(
     lines += fact_lines(_facts(result), width)
     if result.trace is not None:
         lines += ["", *violation_lines(result, stacks=stacks, width=width, paint=paint)]
-    return "\n".join(lines)
+    return joined(lines)
 
 
 def answer_line(answer: Answer, *, width: int | None = None, paint: Paint = plain) -> str:
@@ -44,7 +44,7 @@ def answer_line(answer: Answer, *, width: int | None = None, paint: Paint = plai
     result = answer.result
     verdict: Piece = (f"{result.verdict.upper():<7}", role_of(result))
     said = f"  {_text(result, answer.question)}: {why_text(result)}"
-    return "\n".join(wrapped([verdict, said], width, 9, paint))
+    return joined(wrapped([verdict, said], width, 9, paint))
 
 
 def headline_lines(text: str, result: Result, width: int | None, paint: Paint) -> list[str]:
@@ -69,12 +69,12 @@ def headline(result: Result) -> str:
     """The verdict in one sentence: in terms of questions for programs, of states for systems."""
     name = result.subject.title
     if result.questions and result.verdict == "safe":
-        return f"SAFE  {name}: {_all_hold(result.questions)}"
+        return f"SAFE  {name}: {_all_hold(result)}"
     if result.questions and result.trace is not None:
         what = result.violated
         asked = None if what is None else what.question
         text = "a bad state is reachable" if asked is None else asked.violation
-        return f"UNSAFE  {name}: {text}, with {taken_text(result)}"
+        return f"UNSAFE  {name}: {text}, with {taken_text(result)}{_with_threads(result)}"
     match result.verdict:
         case "safe":
             return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
@@ -124,9 +124,19 @@ def _text(result: Result, question: Question) -> str:
     return f"{question.text}{', never reached' if result.is_never_reached(question) else ''}"
 
 
-def _all_hold(questions: Sequence[Question]) -> str:
+def _with_threads(result: Result) -> str:
+    """The number of threads of a violation, where there may be any."""
+    if result.threads is None or not result.threads.counts:
+        return ""
+    comma = "" if result.bound_is_fewest else ","
+    return f"{comma} and {result.threads.text}"
+
+
+def _all_hold(result: Result) -> str:
+    questions, count = result.questions, len(result.questions)
     always = "for any number of contexts"
-    count = len(questions)
+    if result.threads is not None:
+        always += f" and of threads {', '.join(result.threads.any_number)}"
     if all(question.kind == "assertion" for question in questions):
         return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
     if count == 1:
@@ -141,10 +151,10 @@ def _common_facts(result: Result) -> Iterator[str]:
     if result.proof is not None:
         words = f": {result.proof.words}" if result.proof.words else ""
         yield f"proof     {result.proof}{words}"
-    if result.verdict != "safe" or result.rounds[-1].k:
+    if result.has_rounds and (result.rounds[-1].k or result.verdict != "safe"):
         yield f"explored  {explored_text(result)}"
     if result.engine != usual("contexts").name:
-        yield f"engine    {result.engine}: {kind_of(result.engine).title}"
+        yield f"engine    {result.engine}: {title_of(result.engine)}"
     if result.others:
         yield f"others    {'; '.join(map(other_text, result.others))}"
     if result.grounds is not None:

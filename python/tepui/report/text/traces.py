@@ -20,7 +20,6 @@ from tepui.subject.story import (
     RuleStep,
     Story,
     SystemStory,
-    stack_text,
 )
 
 if TYPE_CHECKING:
@@ -182,7 +181,7 @@ def _state_pieces(step: RuleStep) -> Iterator[Piece]:
     shared state if it is different."""
     shared = step.after.shared
     yield (shared, "change") if shared != step.before else shared
-    for thread, stack in enumerate(step.after.stacks):
+    for thread in range(len(step.after.tops)):
         yield ", " if thread else " | "
-        text = stack_text(stack)
+        text = step.after.stack_text(thread)
         yield (text, "change") if thread == step.number else text

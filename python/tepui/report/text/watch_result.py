@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from tepui.engines.registry import kind_of
 from tepui.report.bounds import contexts_text, count_text
+from tepui.report.text.paint import joined
 from tepui.report.text.traces import story_lines
 from tepui.watching.watch_result import AbstractObservation, Bound, Disrespect, WatchResult
 from tepui.words import counted
@@ -22,7 +23,7 @@ def watched_text(seen: WatchResult) -> str:
     lines = [watched_headline(seen), *(f"  {line}" for line in _facts(seen)), "", *_table(seen)]
     if seen.trace is not None:
         lines += ["", *story_lines(seen.trace.story)]
-    return "\n".join(lines)
+    return joined(lines)
 
 
 def watched_headline(seen: WatchResult) -> str:

@@ -3,7 +3,8 @@
 This follows control flow from where the thread is: along edges, into calls and forks, and from a
 return to the frame below. What the frames hold is followed, too, where it follows from constants:
 so an element that is assigned is often known, and a branch that cannot be taken is left out. Global
-variables may have any value, as other threads change them. So the result is what the thread may do:
+variables may have any value of their types, as other threads change them: `x := 2 * x` assigns even
+numbers. So the result is what the thread may do:
 it has every assignment that the thread could come to, and perhaps others.
 
 The search is breadth first, so the nearest assignment comes first. At each location a few different
@@ -25,7 +26,7 @@ from tepui.program.expressions import (
     Variable,
     inside,
 )
-from tepui.program.layout import Frame, Layout, SameAs, known
+from tepui.program.layout import Frame, Layout, SameAs, SharedState, Value, known, numbered
 from tepui.program.program import (
     Call,
     Create,
@@ -47,6 +48,9 @@ from tepui.subject.derivations import Description
 _MOST_VALUES = 4
 """How many sets of local values are followed at a location."""
 
+MOST_CASES = 256
+"""How many values of what an expression reads are tried, to see which values it may have."""
+
 MOST_PLACES = 20_000
 """How many places are looked at, for all threads together."""
 
@@ -62,8 +66,11 @@ class Assigned:
     location: int
     addresses: range
     """The global scalars of which it assigns one."""
-    value: int | None
-    """The value, if it is known."""
+    values: frozenset[int] | None
+    """The values that it may assign; None if they are not known."""
+    now: frozenset[int] | None
+    """Those that it would assign if the global variables stayed as they are; None if they are not
+    known."""
 
 
 @record
@@ -96,6 +103,7 @@ class Ahead:
         description: Description,
         thread: int,
         stack: Sequence[Frame],
+        shared: SharedState,
         start: tuple[int, int] | None = None,
         most: int = MOST_PLACES,
     ) -> None:
@@ -106,6 +114,7 @@ class Ahead:
         self._evaluations: dict[int, Evaluation] = {}
         self._needs: dict[int, _Needed | None] = {}
         self._unknown = tuple(map(SameAs, range(len(layout.shared_cells))))
+        self._now = numbered(shared)
         self._stack = [
             frame
             for frame in stack
@@ -209,11 +218,15 @@ class Ahead:
         """Remember what an edge assigns of the global variables."""
         for target, value in _assignments(edge):
             is_copy_of_itself = isinstance(target, Variable) and value == Read(target)
-            if variable_of(target).procedure is None and not is_copy_of_itself:
+            variable = variable_of(target)
+            if variable.procedure is None and not is_copy_of_itself:
                 addresses = self._addresses(at, target)
                 if addresses:
-                    given = None if value is None else self._stored(at, value, variable_of(target))
-                    found = Assigned(at.procedure, at.location, addresses, given)
+                    given, now = (
+                        None if value is None else self._values(at, value, variable, shared)
+                        for shared in (self._unknown, self._now)
+                    )
+                    found = Assigned(at.procedure, at.location, addresses, given, now)
                     self._found.setdefault(found)
 
     def _after(self, at: _At, edge: Edge) -> Values:
@@ -242,6 +255,33 @@ class Ahead:
     def _stored(self, at: _At, value: Expression, variable: Variable) -> int | None:
         found = self._value(at, value)
         return None if found is None else stored(variable.scalar, found)
+
+    def _values(
+        self, at: _At, value: Expression, variable: Variable, shared: tuple[Value, ...]
+    ) -> frozenset[int] | None:
+        """The values that a variable may get, if they are few enough to be tried."""
+        evaluation, first = self._evaluation(at.procedure), len(self._unknown)
+        decided = [SameAs(first + n) if each is None else each for n, each in enumerate(at.values)]
+        cells: tuple[Value, ...] = (*shared, *decided)
+        cases = 1
+        for part in inside(value):
+            match part:
+                case ReadElement() | Read(after=True):
+                    return None
+                case Self() if at.own is None:
+                    return None
+                case Choice():
+                    cases *= part.type.size
+                case Read():
+                    address = evaluation.address(part.variable)
+                    cases *= (
+                        evaluation.scalar(address).size if isinstance(cells[address], SameAs) else 1
+                    )
+            if cases > MOST_CASES:
+                return None
+        outcomes = evaluation.outcomes(value, Store(cells, own=at.own or 0))
+        found = (stored(variable.scalar, each) for each, _ in outcomes)
+        return frozenset(each for each in found if each is not None)
 
     def _value(self, at: _At, expression: Expression) -> int | None:
         """The value of an expression, if it follows from what is known."""

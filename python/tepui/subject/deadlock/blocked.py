@@ -60,6 +60,8 @@ class Closed:
     text: str
     parts: tuple[Expression, ...]
     """Expressions that say why: for a condition, its false parts, all of which are needed."""
+    kept: tuple[Expression, ...]
+    """The parts of a condition that are not false now, and must not become so."""
     procedure: int
     location: int
     shared: SharedState
@@ -142,7 +144,7 @@ class Blocked:
                 continue
             if not self._can_be(procedure, edge.guard, store):
                 if not _is_other_branch(edge.guard, [each.guard for each in taken]):
-                    parts = self._false_parts(procedure, edge.guard, at, own)
+                    parts, kept = self._parts(procedure, edge.guard, at, own)
                     text = " && ".join(map(_part_text, parts)) if parts[1:] else ""
                     yield self._way(
                         at,
@@ -150,6 +152,7 @@ class Blocked:
                         "condition",
                         text or expression_text(parts[0]),
                         parts,
+                        kept,
                         is_inside=is_inside,
                     )
             elif isinstance(edge, Join):
@@ -176,24 +179,26 @@ class Blocked:
         kind: NeedKind,
         text: str,
         parts: tuple[Expression, ...] = (),
+        kept: tuple[Expression, ...] = (),
         *,
         is_inside: bool,
     ) -> Closed:
         place = self._layout.locations[at.word[0].point]
-        return Closed(kind, text, parts, *place, at.shared, at.word[0], passed, is_inside)
+        return Closed(kind, text, parts, kept, *place, at.shared, at.word[0], passed, is_inside)
 
-    def _false_parts(
+    def _parts(
         self, procedure: int, guard: Expression, at: _At, own: int
-    ) -> tuple[Expression, ...]:
-        """The parts of a conjunction that are false, whatever variables without a value are."""
+    ) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+        """The parts of a conjunction that are false, whatever variables without a value are; and
+        the others."""
         frame = at.word[0]
         store = Store((*unread(at.shared), *unread(frame.values, len(at.shared))), own=own)
-        false = tuple(
-            part
-            for part in _conjuncts(guard)
-            if not self._can_be(procedure, part, store, unknown=True)
-        )
-        return false or (guard,)
+        false: list[Expression] = []
+        others: list[Expression] = []
+        for part in _conjuncts(guard):
+            can_be = self._can_be(procedure, part, store, unknown=True)
+            (others if can_be else false).append(part)
+        return (tuple(false), tuple(others)) if false else ((guard,), ())
 
     def _can_be(
         self, procedure: int, condition: Expression, store: Store, *, unknown: bool = False

@@ -7,18 +7,20 @@ what the checker makes sure of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
+from math import prod
 
 from tepui.checker import Trace
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.expressions import Expression, Read, ReadElement, Unary, reads
 from tepui.program.layout import Cell, Frame
-from tepui.program.program import NOWHERE, Element, Receive
-from tepui.program.semantics.evaluation import Depends, Store
+from tepui.program.program import NOWHERE, Element, Receive, target_of
+from tepui.program.semantics.evaluation import Depends, Store, values_of
 from tepui.program.semantics.meaning import Meaning
 from tepui.records import record, replace
-from tepui.subject.deadlock.ahead import MOST_PLACES, Ahead, Assigned
+from tepui.subject.deadlock.ahead import MOST_CASES, MOST_PLACES, Ahead, Assigned
 from tepui.subject.deadlock.blocked import Blocked, Closed, Passed
 from tepui.subject.deadlock.explanation import (
     Chance,
@@ -60,6 +62,8 @@ class _Explainer:
             if self._followed.is_there(thread, self._state.shared)
         ]
         self._resting = dict(zip(there, self._followed.resting, strict=True))
+        self._ways: dict[int, tuple[list[Closed], bool]] = {}
+        self._behind: dict[tuple[int, int], frozenset[int]] = {}
         self._aheads: dict[object, Ahead] = {}
         self._of_threads: dict[int, Ahead] = {}
         self._numbers = {self._followed.name(thread): thread for thread in there}
@@ -74,7 +78,7 @@ class _Explainer:
             return EndedThread(rest.thread, "over", None)
         if self._is_waiting(thread):
             return EndedThread(rest.thread, "not created", None)
-        closed, complete = self._closed(thread, stack[0])
+        closed, complete = self._closed(thread)
         needs = dict.fromkeys(self._need(thread, each) for each in closed)
         calls = self._followed.stack(thread, rest)
         place = _place_of(rest)
@@ -87,8 +91,13 @@ class _Explainer:
         idle = self._layout.idle(kind)
         return idle is not None and point == idle[0] and self._state.shared[idle[1]] == 0
 
-    def _closed(self, thread: int, top: Frame) -> tuple[list[Closed], bool]:
+    def _closed(self, thread: int) -> tuple[list[Closed], bool]:
         """The closed ways on of a thread, and whether these are all."""
+        if thread not in self._ways:
+            self._ways[thread] = self._found_closed(thread, self._state.stacks[thread][0])
+        return self._ways[thread]
+
+    def _found_closed(self, thread: int, top: Frame) -> tuple[list[Closed], bool]:
         hidden, shared, lock = self._layout.hidden, self._state.shared, self._program.lock
         if lock is not None and shared[hidden["holder"]] not in (0, thread + 1):
             return [self._shut_out(top, "lock", lock.name, (Unary("not", Read(lock)),))], True
@@ -104,7 +113,7 @@ class _Explainer:
             # It has not started, so it is in no procedure; the condition reads nothing local.
             top = Frame(0, (None,) * len(self._layout.frame_cells[0]))
         place = self._layout.locations[top.point]
-        return Closed(kind, text, parts, *place, self._state.shared, top, Passed(), False)
+        return Closed(kind, text, parts, (), *place, self._state.shared, top, Passed(), False)
 
     @cached_property
     def _receiver(self) -> int | None:
@@ -156,28 +165,77 @@ class _Explainer:
         """Who wrote what is read last, and who could make it true.
 
         A thread that holds what it needs itself would have to come past this place to give it away,
-        so it gives no hope; but it says who is to blame.
+        so it gives no hope; but it says who is to blame. And a thread that waits for the same is
+        not the first to make it true; it is named only if it holds it.
         """
         conditions = [Condition(part, *self._reads(thread, closed, part)) for part in closed.parts]
         direct = dict.fromkeys(address for each in conditions for address in each.addresses)
         found = (self._followed.last_written(address) for address in direct)
         written = tuple(each for each in found if each is not None)
-        name = self._followed.name(thread)
-        holds_it = name in {each.thread for each in written} | {each.value for each in need.values}
-        live = [each for each in others if self._is_live(each) and (each != thread or holds_it)]
+        holding = {each.thread for each in written} | {each.value for each in need.values}
+        holders = {each for each in others if self._followed.name(each) in holding}
+        live = [
+            each for each in others if self._is_live(each) and (each != thread or each in holders)
+        ]
         able = [self._able(thread, live, condition, closed) for condition in conditions]
         hopeless = not able or any(not possible - {thread} for _, possible in able)
-        complete = all(self._ahead(each).complete for each in live)
+        hopeless = hopeless and all(self._ahead(each).complete for each in live)
         nearest: dict[int, Assigned] = {}
         for told, _ in reversed(able):
             nearest |= told
+        if hopeless:  # Nobody can help who is not to blame.
+            nearest = {each: at for each, at in nearest.items() if each == thread}
+        first = {
+            each: at
+            for each, at in nearest.items()
+            if each in holders or not self._waits_for_the_same(each, thread, closed)
+        }
+        nearest = first or nearest
+        if len(nearest) > 1:
+            nearest.pop(thread, None)
         chances = (
             Chance(self._followed.name(each), self._place(at.procedure, at.location))
             for each, at in sorted(nearest.items())
         )
-        return replace(
-            need, written=written, chances=tuple(chances), hopeless=hopeless and complete
+        return replace(need, written=written, chances=tuple(chances), hopeless=hopeless)
+
+    def _waits_for_the_same(self, other: int, thread: int, closed: Closed) -> bool:
+        """Whether another thread can only go on where what closes a way of this one is true."""
+        ways, complete = self._closed(other)
+        return complete and all(self._is_implied(other, way, thread, closed) for way in ways)
+
+    def _is_implied(self, other: int, way: Closed, thread: int, closed: Closed) -> bool:
+        """Whether a condition of another thread is true only where the one of this thread is, for
+        all values of what they read; said only if these are few."""
+        if way.kind != "condition" or closed.kind != "condition":
+            return False
+        shared = self._state.shared
+        if way.shared != shared or closed.shared != shared:
+            return False  # A section has computed with the values before.
+        sides = [(other, way), (thread, closed)]
+        read = sorted(
+            {
+                address
+                for who, side in sides
+                for part in side.parts
+                for address in self._addresses(who, side, part)
+                if address < len(shared)
+            }
         )
+        cells = [self._layout.shared_cells[address].type for address in read]
+        if prod(scalar.size for scalar in cells) > MOST_CASES:
+            return False
+        for values in product(*(values_of(scalar) for scalar in cells)):
+            after = shared
+            for address, value in zip(read, values, strict=True):
+                after = replace_at(after, address, value)
+            theirs, ours = (
+                all(self._blocked.holds(side, part, who + 1, after) for part in side.parts)
+                for who, side in sides
+            )
+            if theirs and not ours:
+                return False
+        return True
 
     def _is_live(self, thread: int) -> bool:
         return bool(self._state.stacks[thread]) and not self._is_waiting(thread)
@@ -187,36 +245,91 @@ class _Explainer:
     ) -> tuple[dict[int, Assigned], set[int]]:
         """The threads that may make a condition true, with the nearest statement that may: only
         those that can do it alone, if there are some. And all threads that may help."""
+        at_once: dict[int, Assigned] = {}
         alone: dict[int, Assigned] = {}
         together: dict[int, Assigned] = {}
         for other in others:
             for assigned in self._ahead(other).to(condition.addresses | condition.others):
-                if self._is_enough(thread, assigned, condition, closed):
-                    alone.setdefault(other, assigned)
-                    break
-                if self._is_change(assigned, condition, closed):
+                here = (assigned.procedure, assigned.location)
+                if other == thread and here == (closed.procedure, closed.location):
+                    continue  # That is where it is stuck.
+                if self._is_behind(assigned, closed):
                     together.setdefault(other, assigned)
+                elif self._is_enough(thread, assigned, assigned.now, condition, closed):
+                    at_once.setdefault(other, assigned)
+                    break
+                if self._is_enough(thread, assigned, assigned.values, condition, closed):
+                    alone.setdefault(other, assigned)
+                elif self._is_change(thread, assigned, condition, closed):
+                    together.setdefault(other, assigned)
+        alone = {**alone, **at_once}
         return alone or together, alone.keys() | together.keys()
 
+    def _is_behind(self, assigned: Assigned, closed: Closed) -> bool:
+        """Whether an assignment comes behind a condition in the same atomic section: so who comes
+        to it has found the condition true."""
+        if not closed.is_inside or assigned.procedure != closed.procedure:
+            return False
+        place = (closed.procedure, closed.location)
+        if place not in self._behind:
+            self._behind[place] = frozenset(self._found_behind(*place))
+        return assigned.location in self._behind[place]
+
+    def _found_behind(self, procedure: int, location: int) -> Iterable[int]:
+        """The locations that come after one in its atomic section."""
+        locations = self._program.procedures[procedure].locations
+        found, waiting = {location}, [location]
+        while waiting:
+            for edge in self._description.edges_at(procedure, waiting.pop()):
+                target = target_of(edge)
+                if target is not None and locations[target].atomic and target not in found:
+                    found.add(target)
+                    waiting.append(target)
+        return found
+
     def _is_enough(
-        self, thread: int, assigned: Assigned, condition: Condition, closed: Closed
+        self,
+        thread: int,
+        assigned: Assigned,
+        values: frozenset[int] | None,
+        condition: Condition,
+        closed: Closed,
     ) -> bool:
-        """Whether an assignment may make a condition true, if all else stays as it is."""
-        if assigned.value is None or condition.others or closed.kind not in ("condition", "lock"):
+        """Whether one of these values may make a condition true, if all else stays as it is."""
+        if values is None or condition.others:
             return True
-        for address in assigned.addresses:
-            shared = replace_at(closed.shared, address, assigned.value)
-            if self._blocked.holds(closed, condition.part, thread + 1, shared):
+        parts = (condition.part, *closed.kept)
+        return self._gives(thread, assigned, values, parts, closed)
+
+    def _gives(
+        self,
+        thread: int,
+        assigned: Assigned,
+        values: frozenset[int],
+        parts: Sequence[Expression],
+        closed: Closed,
+    ) -> bool:
+        """Whether one of these values may make some parts of a condition true."""
+        for address, value in product(assigned.addresses, values):
+            if closed.kind in ("condition", "lock"):
+                shared = replace_at(closed.shared, address, value)
+                if all(self._blocked.holds(closed, part, thread + 1, shared) for part in parts):
+                    return True
+            elif closed.shared[address] != value:
                 return True
         return False
 
-    def _is_change(self, assigned: Assigned, condition: Condition, closed: Closed) -> bool:
-        """Whether an assignment changes one of several variables of a condition."""
-        return len(condition.addresses) > 1 and any(
-            closed.shared[address] != assigned.value
-            for address in assigned.addresses
-            if address in condition.addresses
-        )
+    def _is_change(
+        self, thread: int, assigned: Assigned, condition: Condition, closed: Closed
+    ) -> bool:
+        """Whether an assignment changes one of several variables of a condition, or makes it true,
+        but not what has to be true besides."""
+        changed = [address for address in assigned.addresses if address in condition.addresses]
+        if assigned.values is None:
+            return bool(changed)
+        if len(condition.addresses) > 1:
+            return any(assigned.values - {closed.shared[address]} for address in changed)
+        return self._gives(thread, assigned, assigned.values, [condition.part], closed)
 
     def _ahead(self, thread: int) -> Ahead:
         if thread not in self._of_threads:
@@ -233,7 +346,13 @@ class _Explainer:
         if key not in self._aheads:
             most = MOST_PLACES - sum(each.places for each in self._aheads.values())
             self._aheads[key] = Ahead(
-                self._layout, self._description, thread, stack, start, max(0, most)
+                self._layout,
+                self._description,
+                thread,
+                stack,
+                self._state.shared,
+                start,
+                max(0, most),
             )
         return self._aheads[key]
 

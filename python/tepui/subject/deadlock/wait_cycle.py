@@ -3,7 +3,7 @@
 A thread waits for those that could give it what it needs (`Chance`). Often that is said of many
 threads, as each of them has a release of some lock ahead. Those that *hold* it come first: they
 assigned it last, or it names them, or the thread joins them. Only if there are none, all others
-count.
+count. A thread waits for itself only if nobody else could help.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ def shortest_cycle(edges: Mapping[str, Collection[str]]) -> tuple[str, ...]:
 
 
 def _awaited(thread: EndedThread, stuck: Sequence[str]) -> tuple[str, ...]:
-    found = {name for need in thread.needs for name in _helpers(need)}
+    found = {name for need in thread.needs for name in _helpers(thread.name, need)}
     return tuple(name for name in stuck if name in found)
 
 
-def _helpers(need: Need) -> set[str]:
-    """The threads that could give what is needed: those that hold it, if there are some."""
+def _helpers(name: str, need: Need) -> set[str]:
+    """The threads that could give what a thread needs: those that hold it, if there are some."""
     able = {chance.thread for chance in need.chances}
+    if need.kind != "join":
+        able = able - {name} or able
     holding = {each.thread for each in need.written} | {each.value for each in need.values}
     return able & holding or able
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
+from tepui.doors import door
 from tepui.errors import Stopped, UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
@@ -21,6 +22,7 @@ CONTEXTS = 2
 """The default number of contexts."""
 
 
+@door
 def dataflow(
     model: System | Program,
     at: str,
@@ -49,15 +51,11 @@ def dataflow(
     main at n, within 2 contexts:
       x2 = x1 + 1
     """
-    if not isinstance(at, str) or isinstance(called_from, str):
-        raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")
     if domain not in get_args(Domain):
         hint = did_you_mean(str(domain), get_args(Domain), "there are")
         raise UsageError(f"there is no domain {domain!r}{hint}")
     check_count("contexts", contexts, least=1)
     check_count("modulus", modulus, least=2)
-    if not isinstance(model, System | Program):
-        raise UsageError("dataflow takes a System or a Program: tepui.load(path) reads one")
     if modulus is not None and domain != "affine":
         raise UsageError("a modulus is for affine relations; choose the domain affine")
     if isinstance(model, Program):

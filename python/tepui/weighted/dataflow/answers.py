@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from tepui.words import plural
+from tepui.words import plural, printable
 
 MOST_LINES = 40
 """More values than this are left out of a text; the JSON has them all."""
@@ -42,9 +42,9 @@ class Dataflow(ABC):
         within = f"{self.contexts} {plural(self.contexts, 'context')}"
         if not self.reachable:
             nothing = f"{self.question}: unreachable within {within}; more may reach it"
-            return "\n".join([nothing, *self._notes()])
+            return "\n".join(map(printable, [nothing, *self._notes()]))
         lines = [f"{self.question}, within {within}:", *(f"  {line}" for line in self.lines())]
-        return "\n".join([*lines, *self._notes()])
+        return "\n".join(map(printable, [*lines, *self._notes()]))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.question}>"

@@ -94,7 +94,7 @@ def _complete(model: System | Program, meter: Meter) -> System:
     everything = Z(system)
     while (outcome := everything.advance(meter.for_kernel(0))) != "done":
         if outcome != "paused":
-            raise Stopped(f"stopped at a limit: {outcome}")
+            raise Stopped.at_limit(outcome)
         _shared_states(system)
     return system
 

@@ -35,7 +35,7 @@ def compare(
         if outcome == "states":
             raise Stopped(f"there are more than {MOST_STATES:,}")
         if outcome not in ("done", "paused"):
-            raise Stopped(f"stopped at a limit: {outcome}")
+            raise Stopped.at_limit(outcome)
     states = exploration.list_states(answer.contexts)
     listed = _values(exploration.system, query, states)
     found = {valuation.values for valuation in answer.valuations}

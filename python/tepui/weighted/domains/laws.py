@@ -29,9 +29,12 @@ class BrokenLaw(TepuiError):  # noqa: N818 - it names what it is about
     """A law that some weights of a domain break."""
 
     def __init__(self, law: str, weights: dict[str, object]) -> None:
-        shown = "".join(f"\n  {name} = {weight!r}" for name, weight in weights.items())
-        super().__init__(f"the law «{law}» is broken:{shown}")
-        self.law = law
+        super().__init__(law, weights)
+        self.law, self.weights = law, weights
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n  {name} = {weight!r}" for name, weight in self.weights.items())
+        return f"the law «{self.law}» is broken:{shown}"
 
 
 def check_laws(domain: Semiring[W], weights: Iterable[W]) -> None:

@@ -12,21 +12,27 @@ Everything else is ignored, as the tool ignores it.
 
 Costs of 0 and more become min-path weights. Files with negative costs are read, too; see
 `tepui.weighted.negative_costs`. Vectors of weights are refused.
+
+A file is read twice at most. The kernel reads the rules of any file that is correct, quickly
+(`pdaaal_rules`), and nearly all files are. Where that fails, the file is read here, rule by rule,
+which takes longer, and finds out what is wrong with it. Both ways lead to the same system.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tepui.errors import InputError
+from tepui.languages.source import Source
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.domains import Boolean, MinPath
 from tepui.weighted.files.documents import Document, Value
 from tepui.weighted.files.forms import INFINITE, MOST_COST, BooleanForm, Form, Json, MinPathForm
 from tepui.weighted.files.patterns import Alphabet
 from tepui.weighted.files.pdaaal_automata import PAutomaton
+from tepui.weighted.files.pdaaal_rules import NO_WEIGHTS, QuickPda, UnusualError, scanned
 from tepui.weighted.files.pdaaal_text import StackText
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile
 from tepui.weighted.negative_costs import Integers
@@ -64,18 +70,44 @@ def is_pdaaal(document: Document) -> bool:
     return "pda" in keys or "instance" in keys
 
 
+def read_pdaaal(
+    source: Source, start: Given | None = None, target: Given | None = None
+) -> WeightedFile | None:
+    """The content of a source, if it can be read quickly; a start and a target that are given
+    replace its own."""
+    found = scanned(source)
+    if found is None:
+        return None
+    document, rules = found
+    try:
+        return _read(document, start, target, rules.pda)
+    except UnusualError:
+        return None
+    except InputError as error:
+        # The document is not the whole source, so errors in it are found again with their places.
+        if error.source == source.name:
+            return None
+        raise
+
+
 def pdaaal_of(
     document: Document, start: Given | None = None, target: Given | None = None
 ) -> WeightedFile:
-    """The content of a document; a start and a target that are given replace its own."""
+    """The content of a document, read rule by rule."""
+    return _read(document, start, target, _Pda.of)
+
+
+def _read(
+    document: Document, start: Given | None, target: Given | None, reader: _Reader
+) -> WeightedFile:
     members = document.root.members("a file of PDAAAL")
     asked: Sequence[Value | None]
     if "instance" in members:
         kind, automaton, initial, final = members["instance"].items("an instance", 4)
         asked = [initial, final]
-        pda = _Pda.of(automaton, *_kind(kind))
+        pda = reader(automaton, *_kind(kind))
     elif "pda" in members:
-        pda = _Pda.of(members["pda"], "unknown", None)
+        pda = reader(members["pda"], "unknown", None)
         asked = [members.get("initial"), members.get("final")]
     else:
         raise document.root.error("expected the key 'pda' or 'instance'")
@@ -90,14 +122,14 @@ class _Asked:
     read: StackText | PAutomaton
     place: Value | None = None
 
-    def configurations(self, alphabet: Alphabet) -> Configurations:
+    def configurations(self, states: Collection[str], labels: Collection[str]) -> Configurations:
         try:
-            return self.read.configurations(alphabet.states, alphabet.symbols)
+            return self.read.configurations(states, labels)
         except InputError as error:
             raise error if self.place is None else self.place.text_error(error) from None
 
 
-def _asked(given: Given | Value | None, pda: _Pda) -> _Asked | None:
+def _asked(given: Given | Value | None, pda: _AnyPda) -> _Asked | None:
     if given is None or (isinstance(given, Value) and given.raw is None):
         return None
     if isinstance(given, Given):
@@ -114,16 +146,26 @@ def _asked(given: Given | Value | None, pda: _Pda) -> _Asked | None:
         raise given.text_error(error) from None
 
 
-def _file(name: str, pda: _Pda, sets: Sequence[_Asked | None], *, longest: bool) -> WeightedFile:
+def _file(name: str, pda: _AnyPda, sets: Sequence[_Asked | None], *, longest: bool) -> WeightedFile:
     labels = dict.fromkeys(pda.labels)
     for each in sets:
         labels |= dict.fromkeys(() if each is None else each.read.labels)
     alphabet = Alphabet(name, tuple(pda.states), tuple(labels))
-    form = pda.form
-    rules = [rule for each in pda.rules for rule in each.written_out(alphabet.symbols)]
-    asked = (None if each is None else each.configurations(alphabet) for each in sets)
-    thread = FileThread(name, WeightedSystem(form.domain, tuple(rules)), alphabet, *asked)
+    form = _form(pda)
+    rules = pda.written_out(alphabet.symbols)
+    if isinstance(form, IntegersForm):
+        rules = tuple(rules)  # They are looked at again and again, one by one.
+    asked = (None if each is None else each.configurations(pda.states, labels) for each in sets)
+    thread = FileThread(name, WeightedSystem(form.domain, rules), alphabet, *asked)
     return WeightedFile(name, form, (thread,), longest=longest)
+
+
+def _form(pda: _AnyPda) -> Form[Any]:
+    if pda.weights in ("unknown", *NO_WEIGHTS):
+        return BooleanForm(Boolean())
+    if pda.least is not None and pda.least < 0:
+        return IntegersForm(Integers())
+    return MinPathForm(MinPath())
 
 
 def _kind(value: Value) -> tuple[str, bool]:
@@ -133,12 +175,9 @@ def _kind(value: Value) -> tuple[str, bool]:
     if isinstance(weights.raw, list):
         raise weights.error("vectors of weights are not read; expected 'uint', 'int' or 'none'")
     kind = weights.text("a weight type")
-    if kind not in ("uint", "int", *_NO_WEIGHTS):
+    if kind not in ("uint", "int", *NO_WEIGHTS):
         raise weights.expected("a weight type, which is 'uint', 'int' or 'none'")
     return kind, members["state-names"].truth("whether states have names")
-
-
-_NO_WEIGHTS = ("none", "void", "bool")
 
 
 def _is_longest(members: dict[str, Value]) -> bool:
@@ -220,12 +259,11 @@ class _Pda:
         return (label for rule in self.rules for label in rule.labels)
 
     @property
-    def form(self) -> Form[Any]:
-        if self.weights in ("unknown", *_NO_WEIGHTS):
-            return BooleanForm(Boolean())
-        if any(rule.weight is not None and rule.weight < 0 for rule in self.rules):
-            return IntegersForm(Integers())
-        return MinPathForm(MinPath())
+    def least(self) -> int | None:
+        return min((rule.weight for rule in self.rules if rule.weight is not None), default=None)
+
+    def written_out(self, labels: Sequence[str]) -> Sequence[WeightedRule[Any]]:
+        return tuple(rule for each in self.rules for rule in each.written_out(labels))
 
     def _add(self, source: str, label: str, value: Value) -> None:
         members = value.fields("a rule", ("to",), (*_OPERATIONS, "weight"))
@@ -246,7 +284,7 @@ class _Pda:
     def _weight(self, rule: Value, value: Value | None) -> int | None:
         if self.weights == "unknown":
             self.weights = "none" if value is None else "int"
-        if self.weights in _NO_WEIGHTS:
+        if self.weights in NO_WEIGHTS:
             if value is not None:
                 raise value.key_error("rules have no weights here, but this one has")
             return None
@@ -257,3 +295,6 @@ class _Pda:
 
 
 _OPERATIONS = ("pop", "swap", "push")
+
+_AnyPda = _Pda | QuickPda
+_Reader = Callable[[Value, str, bool | None], _AnyPda]

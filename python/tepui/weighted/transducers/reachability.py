@@ -119,9 +119,9 @@ class _Check:
     def __call__(self) -> None:
         if self._calls % 256 == 0:
             if self._meter.is_out_of_time():
-                raise Stopped("stopped at a limit: time")
+                raise Stopped.at_limit("time")
             if not self._meter.bytes_left():
-                raise Stopped("stopped at a limit: memory")
+                raise Stopped.at_limit("memory")
         self._calls += 1
 
 

@@ -36,7 +36,7 @@ pub(super) struct Roots {
 }
 
 /// Stacks, and labels as the indices of theirs.
-type StacksOfLabels = (Vec<Vec<Symbol>>, Vec<Vec<u32>>);
+type StacksOfLabels = (Vec<StackId>, Vec<Vec<u32>>);
 
 /// For each state whether it accepts, and its edges.
 pub type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
@@ -97,8 +97,25 @@ impl DiagramKernel {
         let index = |stack: &StackId| stacks.partition_point(|other| other < stack) as u32;
         let indices =
             labels.iter().map(|&label| sets.members(label.set()).iter().map(index).collect());
-        let words = stacks.iter().map(|&stack| self.levels.moves.stacks(template).word(stack));
-        Some((words.collect(), indices.collect()))
+        let indices = indices.collect();
+        Some((stacks, indices))
+    }
+
+    /// The symbols of a stack of a template, top first.
+    pub fn word(&self, template: usize, stack: StackId) -> Vec<Symbol> {
+        self.levels.moves.stacks(template).word(stack)
+    }
+
+    /// How many symbols the stacks of the last round have together, where they are listed.
+    pub fn certificate_symbols(&self) -> u64 {
+        let labels = self.export().labels;
+        let symbols = labels.iter().enumerate().map(|(template, labels)| {
+            let stacks = self.levels.moves.stacks(template);
+            let listed = self.stacks_of(template, labels).map(|(listed, _)| listed);
+            let heights = listed.unwrap_or_default();
+            heights.into_iter().map(|stack| u64::from(stacks.height(stack))).sum::<u64>()
+        });
+        symbols.sum()
     }
 
     /// Some labels of a template as automata, if they are languages: for each state whether it

@@ -118,7 +118,7 @@ impl Moves for StackMoves {
             let reached = languages.post_star(&mut system, start, &mut meter.for_part())?;
             drop(system);
             for &(to, language) in reached.iter() {
-                refine(languages, &mut parts, language, (from, to));
+                refine(languages, &mut parts, language, (from, to), meter)?;
             }
         }
         Ok(parts.into_iter().map(|(part, pairs)| (part.into(), pairs)).collect())
@@ -155,15 +155,24 @@ impl Moves for StackMoves {
     }
 }
 
+/// How many languages are compared between two looks at the limits.
+const COMPARED_BETWEEN_LOOKS: usize = 64;
+
 /// Note a pair for all stacks of a language, splitting the disjoint parts where they differ.
 fn refine(
     languages: &mut Languages,
     parts: &mut Vec<(LanguageId, Vec<(Shared, Shared)>)>,
     mut rest: LanguageId,
     pair: (Shared, Shared),
-) {
+    meter: &mut Meter,
+) -> Result<(), Limit> {
     let mut split = Vec::new();
-    for (part, pairs) in parts.iter_mut() {
+    for (number, (part, pairs)) in parts.iter_mut().enumerate() {
+        if number.is_multiple_of(COMPARED_BETWEEN_LOOKS)
+            && let Some(limit) = meter.reached(0, languages.bytes())
+        {
+            return Err(limit);
+        }
         let common = languages.intersection(*part, rest);
         if common == LanguageId::EMPTY {
             continue;
@@ -182,4 +191,5 @@ fn refine(
     if rest != LanguageId::EMPTY {
         parts.push((rest, vec![pair]));
     }
+    Ok(())
 }

@@ -201,8 +201,10 @@ fn shortest(
     match labels {
         Labels::Stacks(sets) => {
             let members = sets.members(label.set()).iter().copied();
-            let fits = |stack: &StackId| wanted.is_none_or(|set| set.accepts(&stacks.word(*stack)));
-            let lowest = members.filter(fits).min_by_key(|&stack| stacks.height(stack));
+            let mut known = FxHashMap::default();
+            let mut fits = |stack| wanted.is_none_or(|set| accepts(set, stacks, stack, &mut known));
+            let lowest =
+                members.filter(|&stack| fits(stack)).min_by_key(|&stack| stacks.height(stack));
             lowest.map(|stack| stacks.word(stack))
         }
         Labels::Languages(languages) => {
@@ -210,4 +212,30 @@ fn shortest(
             wanted.map_or_else(|| language.shortest(), |set| language.shortest_in_common(set))
         }
     }
+}
+
+/// Whether a stack is in a set. What is known about stacks below others is asked once only: they can
+/// be many, and high.
+fn accepts(
+    set: &Dfa,
+    stacks: &Stacks,
+    mut stack: StackId,
+    known: &mut FxHashMap<(StackId, u32), bool>,
+) -> bool {
+    let (mut state, mut passed) = (0, Vec::new());
+    let answer = loop {
+        if let Some(&answer) = known.get(&(stack, state)) {
+            break answer;
+        }
+        passed.push((stack, state));
+        if stack == EMPTY_STACK {
+            break !set.is_empty() && set.is_accepting(state);
+        }
+        match set.step(state, stacks.top(stack)) {
+            Some(next) => (state, stack) = (next, stacks.rest(stack)),
+            None => break false,
+        }
+    };
+    known.extend(passed.into_iter().map(|place| (place, answer)));
+    answer
 }

@@ -65,6 +65,9 @@ pub struct SymbolicKernel {
 /// For each group, the tops that its threads may have together, in ascending order within each.
 type Tops = Vec<Vec<Vec<Symbol>>>;
 
+/// How many products are added between two looks at the limits.
+const PRODUCTS_BETWEEN_LOOKS: usize = 1 << 10;
+
 /// How many visible states are added at once.
 const ROWS_AT_ONCE: u128 = 1 << 16;
 
@@ -173,7 +176,10 @@ impl SymbolicKernel {
             self.visible.make_room(&system);
             self.system_bytes = system.bytes();
             drop(system);
-            for &(shared, language) in reached.iter() {
+            for (number, &(shared, language)) in reached.iter().enumerate() {
+                if number.is_multiple_of(PRODUCTS_BETWEEN_LOOKS) {
+                    self.look(0, meter)?;
+                }
                 self.products.add(&mut self.languages, (product, position), (shared, language));
                 self.is_infinite |= !self.languages.get(language).is_finite();
             }

@@ -1,0 +1,1 @@
+"""Nets from files: thread transition systems (`.tts`) and mist's `.spec`."""

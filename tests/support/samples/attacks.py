@@ -1,0 +1,148 @@
+"""Inputs that were made to do harm: for each the command, and the exit codes that it may have.
+
+No attack may end with a stack trace, a signal or an internal error, and none may take more time or
+memory than the limits leave it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+LIMITED = ("--timeout", "1", "--memory", "300M")
+
+WRONG, OPEN, ANSWERED = {2}, {3}, {0, 1, 3}
+"""The input is refused; there is no answer; or there is one, if the machine is quick."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What is written into a folder, and how tepui is called there."""
+
+    name: str
+    write: Callable[[Path], object]
+    command: tuple[str, ...]
+    codes: frozenset[int]
+
+
+def _text(name: str, make: Callable[[], str | bytes]) -> Callable[[Path], object]:
+    def write(folder: Path) -> None:
+        made = make()
+        (folder / name).write_bytes(made.encode() if isinstance(made, str) else made)
+
+    return write
+
+
+def _verify(name: str, file: str, make: Callable[[], str | bytes], codes: set[int]) -> Attack:
+    return Attack(name, _text(file, make), ("verify", file, *LIMITED), frozenset(codes))
+
+
+def _procedures(count: int) -> str:
+    some = "".join(f"void p{n}() {{ if (*) {{ g := 1; }} }}\n" for n in range(count))
+    return f"decl g := 0;\n{some}void main() {{ p0(); assert(!g); }}\n"
+
+
+def _deep_stack(height: int) -> str:
+    rules = "a | x -> a | -\n a | - -> b | -"
+    stack = ".".join(["x"] * height)
+    return f"shared a b nowhere\ninitial a\nthread t {{\n stack {stack}\n {rules}\n}}\nbad b|*\n"
+
+
+def _explored(engine: str) -> Attack:
+    """A proof lists all stacks below a high one; together they have very many symbols."""
+
+    def write(folder: Path) -> None:
+        (folder / "a.cpds").write_text(_deep_stack(2 * 10**4).replace("bad b", "bad nowhere"))
+
+    without_z = () if engine == "abstract" else ("--z", "off")
+    command = ("verify", "a.cpds", "--engine", engine, *without_z, "--evidence", "e.json", *LIMITED)
+    return Attack(f"proofs about a deep stack, {engine}", write, command, frozenset(ANSWERED))
+
+
+def _many_threads(count: int) -> str:
+    rules = "\n".join(f"s | {n} -> s | {n + 1}" for n in range(9))
+    return f"shared s\ninitial s\nthread t * {count} {{\n stack 0\n {rules}\n}}\nbad deadlock\n"
+
+
+def _aliases(depth: int) -> str:
+    lines = ["format_version: '2.0'", "a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, depth)]
+    return "\n".join([*lines, f"input_files: *a{depth - 1}", "properties: []"])
+
+
+def _section(body: str) -> str:
+    return (
+        "decl n: int32 := 0; decl x := 0; "
+        "void f() { if (n < 1000000) { n := n + 1; f(); } }\n"
+        f"void main() {{ atomic {{ {body} x := 1; }} assert(!x); }}\n"
+    )
+
+
+def _check(name: str, evidence: Callable[[Path], object], codes: set[int]) -> Attack:
+    def write(folder: Path) -> None:
+        (folder / "small.cpds").write_text(_deep_stack(1))
+        evidence(folder)
+
+    return Attack(name, write, ("check", "small.cpds", "evidence.json"), frozenset(codes))
+
+
+def _pipe(name: str) -> Callable[[Path], object]:
+    return lambda folder: os.mkfifo(folder / name)
+
+
+def _link(name: str, target: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).symlink_to(target)
+
+
+ATTACKS = [
+    _verify("brackets in brackets", "a.bp", lambda: f"void main() {{ assert({'(' * 10**6}", {2, 3}),
+    _verify("blocks in blocks", "a.bp", lambda: f"void main() {{ {'if (*) { ' * 10**5}", {2, 3}),
+    _verify("a long sum", "a.bp", lambda: f"void main() {{ assert({'!' * 10**6}1); }}", {2, 3}),
+    _verify("many procedures", "a.bp", lambda: _procedures(10**5), OPEN),
+    _verify("some procedures", "a.bp", lambda: _procedures(10**4), ANSWERED),
+    _verify("many threads", "a.cpds", lambda: _many_threads(10**4), {0, 1, 2, 3}),
+    _verify("a large array", "a.bp", lambda: "decl a[1000000000]; void main() { skip; }", {2, 3}),
+    _verify(
+        "a large range",
+        "a.bp",
+        lambda: "decl n: int 0..1000000000; void main() { assert(n != 7); }",
+        ANSWERED,
+    ),
+    _verify("a deep stack", "a.cpds", lambda: _deep_stack(10**6), ANSWERED),
+    *map(_explored, ("explicit", "plain", "diagram", "symbolic", "delay", "abstract")),
+    _verify(
+        "a step with very many outcomes",
+        "a.bp",
+        lambda: (
+            "decl a: uint16; decl b: uint16; decl s: uint32 := 0;\n"
+            "void main() { s := a + b; assert(s != 7); }\n"
+        ),
+        OPEN,
+    ),
+    _verify(
+        "a long atomic section",
+        "a.bp",
+        lambda: _section("while (n < 99999999) { n := n + 1; }"),
+        OPEN,
+    ),
+    _verify("a deep atomic section", "a.bp", lambda: _section("f();"), ANSWERED),
+    _verify("no UTF-8", "a.bp", lambda: "void main() { }".encode("utf-16"), WRONG),
+    _verify("zeros", "a.cpds", lambda: bytes(10**6), WRONG),
+    _verify("odd signs", "a.bp", lambda: "void m\u202eain() { \x1b[31mskip; \x00 }", WRONG),
+    _verify("aliases of aliases", "a.yml", lambda: _aliases(12), WRONG),
+    Attack("a pipe", _pipe("a.bp"), ("verify", "a.bp", *LIMITED), frozenset({2, 3})),
+    Attack("a device", _link("a.bp", "/dev/zero"), ("verify", "a.bp", *LIMITED), frozenset({2, 3})),
+    Attack("a loop of links", _link("a.bp", "a.bp"), ("verify", "a.bp"), frozenset(WRONG)),
+    _check("endless evidence", _link("evidence.json", "/dev/zero"), WRONG),
+    _check("evidence in evidence", _text("evidence.json", lambda: "[" * 10**6), WRONG),
+    _check("evidence of nothing", _text("evidence.json", lambda: "{}"), WRONG),
+    _check("a number as evidence", _text("evidence.json", lambda: "1" * 10**5), WRONG),
+    Attack(
+        "weights in weights",
+        _text("a.json", lambda: '{"domain":' * 10**5),
+        ("weigh", "a.json", *LIMITED[:4]),
+        frozenset(WRONG),
+    ),
+]
