@@ -131,6 +131,7 @@ class NumberOfThreads:
 
 
 NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it was made")
+NO_CERTIFICATE = Note("check", "there is no certificate: the memory limit leaves no room for it")
 
 
 @record
@@ -223,9 +224,14 @@ class Grounds:
         self._make = make
         self._named: NamedTrace | None = None
 
+    @property
+    def bytes_of_stacks(self) -> int:
+        """How much memory the stacks of a certificate will take."""
+        return 8 * self.symbols
+
     @cached_property
     def evidence(self) -> Evidence | None:
-        """The trace or certificate, if there was time for it."""
+        """The trace or certificate, if a limit left room for it."""
         try:
             return self._make()
         except AT_LIMIT:
@@ -386,7 +392,8 @@ class Result:
     def notes(self) -> list[str]:
         """Remarks about the answer, in words."""
         late = self.grounds is not None and self.grounds.is_late
-        return [*map(str, self.remarks), *([str(NO_TRACE)] if late else [])]
+        missing = NO_TRACE if self.verdict == "unsafe" else NO_CERTIFICATE
+        return [*map(str, self.remarks), *([str(missing)] if late else [])]
 
     @property
     def rounds(self) -> tuple[Round, ...]:

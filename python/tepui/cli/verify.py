@@ -234,4 +234,6 @@ def _write(path: Path, result: Result) -> None:
     if written:
         echo(f"the evidence was written to {path}", err=True)
     else:
-        echo(f"no evidence was written to {path}: there is none for this answer", err=True)
+        late = result.grounds is not None and result.grounds.is_late
+        why = "a limit left no room for it" if late else "there is none for this answer"
+        echo(f"no evidence was written to {path}: {why}", err=True)

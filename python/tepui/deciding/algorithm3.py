@@ -38,7 +38,7 @@ from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
-    from tepui.checker import Trace
+    from tepui.checker import Evidence, Trace
     from tepui.engines.engine import Engine, Observation, Violation
     from tepui.kernels.door import KernelLimits, Outcome
     from tepui.model import Property
@@ -380,16 +380,27 @@ class Algorithm3:
         growth = self.exploration.observations[self.exploration.last_growth]
         rounds, bound = _bounds(growth)
         verdict: Verdict = "safe" if self.asked else "collapsed"
-        engine = self.exploration
         return self._answer(
             verdict,
             # Rounds that count steps leave some out, so the first one is not known.
             bound=None if self.entrant.kind.counts == "steps" else bound,
             bound_rounds=rounds,
             proof=how,
-            grounds=Grounds(engine.certificate, *engine.certificate_size()) if self.asked else None,
-            reached=Reached(self._last.list_visible, engine.points, "all"),
+            grounds=self._listed() if self.asked else None,
+            reached=Reached(self._last.list_visible, self.exploration.points, "all"),
         )
+
+    def _listed(self) -> Grounds:
+        """All that was explored, as evidence. All stacks are made at once, if there is room."""
+        engine, meter = self.exploration, self.shared.meter
+
+        def certificate() -> Evidence:
+            if grounds.bytes_of_stacks > meter.bytes_left():
+                raise MemoryError
+            return engine.certificate()
+
+        grounds = Grounds(certificate, *engine.certificate_size())
+        return grounds
 
     def _bounded(self) -> Result:
         """There is no violation within the given bounds."""

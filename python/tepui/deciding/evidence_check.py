@@ -53,7 +53,7 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
         return result
     if meter.stopped is not None:
         return _unchecked(result, Stop.at_limit(meter.stopped, meter.limits).text)
-    needed = grounds.size * _bytes_per_state(len(result.system.threads)) + 8 * grounds.symbols
+    needed = grounds.size * _bytes_per_state(len(result.system.threads)) + grounds.bytes_of_stacks
     if result.verdict == "safe" and needed > meter.bytes_left():
         return _unchecked(result, "the memory limit leaves no room to check the evidence")
     if options.progress is not None:
