@@ -122,7 +122,7 @@ def test_keys_go_to_the_trace_on_the_screen_or_to_the_last_one(page: Page, tmp_p
 def test_a_page_without_a_trace_leaves_keys_to_the_browser(page: Page, tmp_path: Path) -> None:
     show(page, tmp_path, report_page(example("figure4.cpds")))
     page.keyboard.press("End")
-    page.wait_for_function("scrollY > 0")
+    _wait_until(page, "() => scrollY > 0")
 
 
 @pytest.mark.parametrize("step", [0, 10, LAST])
@@ -131,7 +131,7 @@ def test_an_address_opens_a_step(page: Page, tmp_path: Path, driver: str, step: 
     page.goto("about:blank")
     page.goto(f"{path.as_uri()}#trace-1-step-{step}")
     assert _where(page) == step
-    page.wait_for_function(_ON_SCREEN, arg=f"#trace-1-step-{step}")
+    _wait_until(page, _ON_SCREEN, f"#trace-1-step-{step}")
 
 
 def test_an_address_that_changes_opens_its_step(page: Page, tmp_path: Path, driver: str) -> None:
@@ -287,6 +287,16 @@ def _locals(page: Page) -> list[str]:
                 : one.textContent)"""
     )
     return found
+
+
+def _wait_until(page: Page, condition: str, argument: str | None = None) -> None:
+    """Ask again and again from outside: the page lets no text become a script, so that nothing in
+    it can ask a second time."""
+    for _ in range(200):
+        if page.evaluate(condition, argument):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never holds: {condition}")
 
 
 _ON_SCREEN = """(name) => {
