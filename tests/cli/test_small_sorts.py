@@ -78,3 +78,19 @@ def test_all_values_on_request(tmp_path: Path) -> None:
     assert json.loads(found.out)["sorts"] == []
     assert "only copied" not in call("explore", inputs(tmp_path, "x = y", 9)).out
     assert "--all-values is for programs" in call("verify", FIGURE4, "--all-values").err
+
+
+def test_results_of_two_sorts_share_a_scalar(tmp_path: Path) -> None:
+    """One procedure returns a value of a smaller sort, where 100 has another number, and one any
+    number: both are returned in the same scalar, whose type is that of all numbers."""
+    path = tmp_path / "results.bp"
+    path.write_text(
+        "decl a: int8 := 3; decl b: int8 := 0; decl n: int8 := 0;\n"
+        "int8 same(v: int8) { return v; }\n"
+        "int8 more(v: int8) { return v + 1; }\n"
+        "void main() { decl t: int8; a := 100; t := same(a); b := t; n := more(n);\n"
+        "assert(b != 100 || n != 1); }\n"
+    )
+    found = call("verify", str(path))
+    assert found.code == 1, found.err
+    assert "accepted by the checker" in found.out

@@ -112,14 +112,7 @@ class _Replay:
         self._meaning = Meaning(written, liveness=False, probes=inside, values=values)
         self._registers = self._meaning.registers
         self._threads = len(written.thread_types)
-        # Results of all types share their scalars, and with smaller sorts these may be others.
-        # Where results are received, they are compared.
-        cells, claimed = written.layout.shared_cells, self._claimed.shared_cells
-        left_out = [
-            place
-            for place, other in zip(written.layout.results, self._claimed.results, strict=True)
-            if cells[place].type != claimed[other].type
-        ]
+        left_out = _other_results(program, written)
         self._compared = _compared_places(program, written, left_out)
         self._naming = thread_places(written.layout, None)
 
@@ -421,6 +414,21 @@ class _Replay:
 def _contradicts(value: Value, claimed: Value) -> bool:
     """Whether a variable has another value than the trace says, if both have one."""
     return isinstance(value, int) and isinstance(claimed, int) and value != claimed
+
+
+def _other_results(program: Program, written: Program) -> set[int]:
+    """The scalars of shared states for results that are of another type in the program as written:
+    with smaller sorts, their numbers mean other values. Results of all procedures share these
+    scalars; where results are received, they are compared."""
+    found = set()
+    for procedure in written.procedures:
+        other = program.by_name[procedure.name]
+        for place, mine, theirs in zip(
+            written.layout.results, procedure.results, other.results, strict=False
+        ):
+            if mine != theirs:
+                found.add(place)
+    return found
 
 
 def _compared_places(
