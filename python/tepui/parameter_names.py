@@ -36,6 +36,7 @@ PYTHON = Wording(
         "evidence": "result.subject.write(…)",
         "explore": "tepui.explore",
         "init": "init",
+        "jdk": "jdk",
         "language": "tepui.loads(text, language)",
         "max contexts": "Limits(max_contexts=…)",
         "modulus": "modulus",

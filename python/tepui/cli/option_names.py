@@ -29,6 +29,7 @@ OPTIONS = Wording(
         "evidence": "--evidence FILE",
         "explore": "`tepui explore`",
         "init": "--init",
+        "jdk": "--jdk",
         "language": "--language",
         "max contexts": "--max-contexts",
         "modulus": "--modulus",
