@@ -67,13 +67,27 @@ def read_bootstrap_methods(reader: ByteReader, pool: ConstantPool) -> tuple[Boot
 
 
 def attributes(reader: ByteReader, pool: ConstantPool) -> dict[str, ByteReader]:
-    """The attributes that follow, by their names, unread; the last one of a name counts."""
-    found = {}
+    """The attributes that follow, by their names, unread."""
+    found: dict[str, ByteReader] = {}
     for _ in range(reader.count(6)):
         at = reader.at
         name = pool.text(reader.u2(), at)
+        if name in found and name in _ONCE:
+            raise reader.error(at, f"there is a second attribute {name}")
         found[name] = reader.part(reader.u4())
     return found
+
+
+_ONCE = {
+    "BootstrapMethods",
+    "Code",
+    "ConstantValue",
+    "InnerClasses",
+    "NestHost",
+    "Record",
+    "SourceFile",
+}
+"""What is read here and in `classfile`, and may be there no more than once."""
 
 
 def _inner_class(reader: ByteReader, pool: ConstantPool) -> InnerClass:

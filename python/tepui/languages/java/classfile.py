@@ -35,7 +35,6 @@ from tepui.languages.java.constants import (
     LongConstant,
     StringConstant,
 )
-from tepui.languages.java.descriptors import is_class_name
 from tepui.records import field, record
 
 _T = TypeVar("_T")
@@ -204,8 +203,8 @@ def read_class(data: bytes, source: str) -> ClassFile:
     flags = reader.u2()
     name, superclass = _names(reader, pool, flags)
     interfaces = tuple([_class_name(reader, pool) for _ in range(reader.count(2))])
-    fields = tuple([_field(reader, pool) for _ in range(reader.count(8))])
-    methods = tuple([_method(reader, pool) for _ in range(reader.count(8))])
+    fields = _members(reader, pool, _field)
+    methods = _members(reader, pool, _method)
     found = attributes(reader, pool)
     reader.expect_end("the class")
     if "BootstrapMethods" in found:
@@ -214,6 +213,8 @@ def read_class(data: bytes, source: str) -> ClassFile:
         source, major, minor, flags, name, superclass, interfaces, fields, methods, found, pool
     )
 
+
+_Member = TypeVar("_Member", Field, Method)
 
 _MAGIC = 0xCAFEBABE
 
@@ -238,7 +239,7 @@ def _names(reader: ByteReader, pool: ConstantPool, flags: int) -> tuple[str, str
     at = reader.at
     name = _class_name(reader, pool)
     superclass = pool.optional_class_name(reader.u2(), at + 2)
-    if superclass is not None and not is_class_name(superclass):
+    if superclass is not None and superclass.startswith("["):
         raise reader.error(at + 2, f"'{short(superclass)}' cannot be a superclass")
     if (superclass is None) != (name == "java/lang/Object" or bool(flags & MODULE)):
         raise reader.error(at + 2, "only java/lang/Object and modules have no superclass")
@@ -249,9 +250,23 @@ def _class_name(reader: ByteReader, pool: ConstantPool) -> str:
     """The name of a class that is no array."""
     at = reader.at
     name = pool.class_name(reader.u2(), at)
-    if not is_class_name(name):
+    if name.startswith("["):
         raise reader.error(at, f"'{short(name)}' is an array, expected a class")
     return name
+
+
+def _members(
+    reader: ByteReader, pool: ConstantPool, read: Callable[[ByteReader, ConstantPool], _Member]
+) -> tuple[_Member, ...]:
+    """The fields or methods that follow, of which no two are called and typed alike."""
+    found: dict[tuple[str, str], _Member] = {}
+    for _ in range(reader.count(8)):
+        at = reader.at
+        each = read(reader, pool)
+        if (each.name, each.descriptor) in found:
+            raise reader.error(at, f"there is a second '{short(each.name)}' of the same type")
+        found[each.name, each.descriptor] = each
+    return tuple(found.values())
 
 
 def _field(reader: ByteReader, pool: ConstantPool) -> Field:

@@ -10,7 +10,6 @@ from functools import cached_property
 
 from tepui.languages.java.byte_reader import ByteReader
 from tepui.languages.java.constant_pool import ConstantPool
-from tepui.languages.java.descriptors import is_field_descriptor, is_field_name
 from tepui.languages.java.instructions import Instruction, decode
 from tepui.records import record
 
@@ -143,6 +142,5 @@ def _variable(reader: ByteReader, pool: ConstantPool, length: int) -> LocalVaria
     name, descriptor = pool.text(reader.u2(), at), pool.text(reader.u2(), at)
     if start + size > length:
         raise reader.error(at, f"a variable lives from {start} to {start + size}, after the code")
-    if not is_field_name(name) or not is_field_descriptor(descriptor):
-        raise reader.error(at, "a local variable has a wrong name or type")
+    pool.check_field(name, descriptor, at)
     return LocalVariable(start, start + size, name, descriptor, reader.u2())

@@ -60,6 +60,7 @@ class ConstantPool:
         self._places = _places(reader)
         self._texts: dict[int, str] = {}
         self._constants: dict[int, Constant] = {}
+        self._checked: set[tuple[str, str]] = set()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -140,8 +141,7 @@ class ConstantPool:
 
     def _class(self, place: int) -> ClassRef:
         name = self.text(self._u2(place + 1), place)
-        if not is_class_or_array(name):
-            raise self._error(place, f"'{short(name)}' is no name of a class")
+        self._check(is_class_or_array, name, place, "name of a class")
         return ClassRef(name)
 
     def _string(self, place: int) -> StringConstant:
@@ -161,8 +161,7 @@ class ConstantPool:
 
     def _method_type(self, place: int) -> MethodType:
         descriptor = self.text(self._u2(place + 1), place)
-        if not is_method_descriptor(descriptor):
-            raise self._error(place, f"'{short(descriptor)}' is no descriptor of a method")
+        self._check(is_method_descriptor, descriptor, place, "descriptor of a method")
         return MethodType(descriptor)
 
     def _handle(self, place: int) -> MethodHandle:
@@ -199,16 +198,20 @@ class ConstantPool:
 
     def check_field(self, name: str, descriptor: str, at: int) -> None:
         """An error unless a field, or a computed constant, may be called and typed like this."""
-        if not is_field_name(name):
-            raise self._error(at, f"'{short(name)}' is no name of a field")
-        if not is_field_descriptor(descriptor):
-            raise self._error(at, f"'{short(descriptor)}' is no descriptor of a field")
+        self._check(is_field_name, name, at, "name of a field")
+        self._check(is_field_descriptor, descriptor, at, "descriptor of a field")
 
     def check_method(self, name: str, descriptor: str, at: int) -> None:
-        if not is_method_name(name):
-            raise self._error(at, f"'{short(name)}' is no name of a method")
-        if not is_method_descriptor(descriptor):
-            raise self._error(at, f"'{short(descriptor)}' is no descriptor of a method")
+        self._check(is_method_name, name, at, "name of a method")
+        self._check(is_method_descriptor, descriptor, at, "descriptor of a method")
+
+    def _check(self, fits: Callable[[str], bool], text: str, at: int, what: str) -> None:
+        """Many constants may share a long text: for each use, it is looked at once."""
+        if (what, text) in self._checked:
+            return
+        if not fits(text):
+            raise self._error(at, f"'{short(text)}' is no {what}")
+        self._checked.add((what, text))
 
 
 def modified_utf8(data: bytes) -> str:

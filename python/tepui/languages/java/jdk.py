@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from functools import cached_property
 
-from tepui.errors import UsageError
+from tepui.errors import InputError, UsageError
 from tepui.languages.java.class_places import ClassPlace, Jar, Modules, ModuleSources
 from tepui.languages.java.classfile import NEWEST
 from tepui.languages.source import FileName
@@ -29,8 +29,17 @@ class Jdk:
 
     @cached_property
     def version(self) -> int:
-        """Its version of Java, such as 8 or 17; 0 if it does not say."""
-        return _feature(self.full_version)
+        """Its version of Java, such as 8 or 17."""
+        return _feature(self.full_version) or self._version_of_classes
+
+    @cached_property
+    def _version_of_classes(self) -> int:
+        """The version for which its classes are; 0 if they cannot be read."""
+        try:
+            found = [place.find("java/lang/Object.class", 0) for place in self.places]
+        except InputError:
+            return 0
+        return next((each.data[_MAJOR] - 44 for each in found if each and len(each.data) > _MAJOR), 0)
 
     @cached_property
     def full_version(self) -> str:
@@ -65,13 +74,21 @@ class Jdk:
         return Jar(old) if os.path.isfile(old) else None
 
 
+_MAJOR = 7
+"""The byte of a class file that has its version."""
+
+
 def find_jdk(path: FileName | None = None) -> Jdk:
-    """The JDK at this path, or else the first one that is found."""
+    """The JDK at this path, or else the first one that is found and not too new."""
     if path is not None:
-        return _jdk_at(os.fspath(path))
-    for home in _likely_homes():
-        if _is_home(home):
-            return Jdk(home)
+        return _require_readable(_jdk_at(os.fspath(path)))
+    found = None
+    for home in filter(_is_home, _likely_homes()):
+        found = Jdk(home)
+        if found.version <= NEWEST_JAVA:
+            return found
+    if found:
+        return _require_readable(found)
     raise UsageError(
         "there is no Java on this computer, and a Java program needs the classes of a JDK: install "
         f"one (17 or newer), e.g. with `apt install openjdk-17-jdk-headless`, or name its folder "
@@ -88,6 +105,15 @@ def _jdk_at(path: str) -> Jdk:
         f"{given('jdk', path)}: this is no folder of a JDK, which has its classes in lib/modules, "
         "or in lib/rt.jar up to Java 8"
     )
+
+
+def _require_readable(jdk: Jdk) -> Jdk:
+    if jdk.version > NEWEST_JAVA:
+        raise UsageError(
+            f"{jdk.home} is Java {jdk.version}, and its classes are read up to Java {NEWEST_JAVA}: "
+            f"name the folder of an older JDK with {named('jdk')}"
+        )
+    return jdk
 
 
 def _is_home(home: str) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import mmap
 from struct import Struct
 
-from tepui.errors import InputError
+from tepui.errors import AT_LIMIT, InputError
 from tepui.languages.source import file_error
 
 MAX_BYTES = 64 * 2**20
@@ -169,5 +169,7 @@ def _mapped(path: str) -> mmap.mmap:
     try:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except AT_LIMIT:
+        raise
     except (OSError, ValueError) as trouble:
         raise file_error(path, f"the file cannot be read: {trouble}") from None
