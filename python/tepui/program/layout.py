@@ -45,7 +45,7 @@ from tepui.program.program import (
     scalar_of,
     thread_names,
 )
-from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar, ThreadId
+from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Scalar, ThreadId
 from tepui.program.walk import expressions_of
 from tepui.records import record
 
@@ -447,9 +447,10 @@ def variable_cells(variable: Variable, identities: ThreadId = THREAD) -> list[Ce
     initial, scalar = variable.initial, variable.scalar
     if isinstance(scalar, ThreadId):
         initial, scalar = 0, identities
-    if variable.length == 1 and variable.type == variable.scalar:
+    if not isinstance(variable.type, Array):
         return [Cell(variable.name, scalar, initial)]
-    return [Cell(f"{variable.name}[{index}]", scalar, initial) for index in range(variable.length)]
+    names = variable.type.names or [f"{variable.name}[{n}]" for n in range(variable.length)]
+    return [Cell(name, scalar, initial) for name in names]
 
 
 def _result(index: int) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Literal, NoReturn
 
 from tepui.errors import ModelError
-from tepui.records import record
+from tepui.records import field, record
 
 MACHINE_BITS = (8, 16, 32, 64)
 """How wide machine integers are."""
@@ -160,6 +160,8 @@ class Array:
 
     element: Scalar
     length: int
+    names: tuple[str, ...] = field(default=(), compare=False)
+    """What people call its elements, if not by their numbers."""
 
     def __str__(self) -> str:
         return f"{self.element}[{self.length}]"

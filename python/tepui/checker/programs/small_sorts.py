@@ -228,7 +228,8 @@ class SmallSorts:
         if name is None:
             return variable
         small, values = _type(self._sorts[name]), self._sorts[name].values
-        type_ = Array(small, variable.length) if isinstance(variable.type, Array) else small
+        is_array = isinstance(variable.type, Array)
+        type_ = replace(variable.type, element=small) if is_array else small
         initial = variable.initial
         if initial is not None:
             _require(initial in values, "an initial value is missing")

@@ -164,7 +164,7 @@ class _Shrinking:
         if sort is None:
             return variable
         is_array = isinstance(variable.type, Array)
-        type_ = Array(sort.type, variable.length) if is_array else sort.type
+        type_ = replace(variable.type, element=sort.type) if is_array else sort.type
         initial = None if variable.initial is None else sort.values.index(variable.initial)
         return replace(variable, type=type_, initial=initial)
 

@@ -1,0 +1,82 @@
+"""Dynamic calls: lambdas are objects, and strings that are put together are opaque."""
+
+from __future__ import annotations
+
+from tepui.languages.java.calls import call_virtually
+from tepui.languages.java.constants import InvokeDynamic, MethodRef
+from tepui.languages.java.descriptors import method_descriptor
+from tepui.languages.java.hierarchy import STRING, JavaField
+from tepui.languages.java.instructions import Instruction
+from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.objects import allocate
+from tepui.languages.java.values import Value, compared, integer
+from tepui.program.expressions import FALSE, Expression
+from tepui.program.program import Element, Step, Target
+
+_CONCATENATION = "java/lang/invoke/StringConcatFactory"
+
+
+def call(method: MethodTranslator, instruction: Instruction) -> None:
+    operand = instruction.operand
+    assert isinstance(operand, InvokeDynamic)
+    types = method_descriptor(operand.descriptor).parameters
+    arguments = [method.pop() for _ in types][::-1]
+    name = method.translation.reachability.lambdas.get((method.method.key, instruction.pc))
+    if name is not None:
+        _make(method, instruction, name, arguments)
+        return
+    file = method.method.owner.file
+    bootstrap = file.bootstrap_methods[operand.bootstrap] if file else None
+    factory = bootstrap.handle.target.owner if bootstrap else ""
+    if factory != _CONCATENATION:
+        short = factory.rsplit("/", 1)[-1]
+        method.limit(FALSE, f"dynamic calls by {short} are not modelled")
+        return
+    for type_, argument in zip(types, arguments, strict=True):
+        as_text(method, type_, argument)
+    method.push(method.translation.opaque_string(), "A", never_null=True)
+
+
+def as_text(method: MethodTranslator, type_: str, value: Value) -> None:
+    """Call `toString`, as the program might see that it is called."""
+    if type_[0] != "L" or type_[1:-1] == STRING or method.at is None:
+        return
+    method.settle()
+    source, after = method.at, method.next_place()
+    null = compared("=", value.expression, integer(0))
+    if null != FALSE:
+        method.graph.add(Step(source, after, null))
+    inside = method.next_place()
+    method.graph.add(Step(source, inside, compared("!=", value.expression, integer(0))))
+    method.go_on(inside)
+    known = Value(value.expression, "A", never_null=True)
+    reference = MethodRef(type_[1:-1], "toString", f"()L{STRING};", is_interface=False)
+    call_virtually(method, reference, [known])
+    if method.at is not None:
+        method.pop()
+        method.settle()
+        method.graph.add(Step(method.at, after))
+    method.go_on(after)
+
+
+def _make(
+    method: MethodTranslator, instruction: Instruction, name: str, captured: list[Value]
+) -> None:
+    """An object with the captured values."""
+    site = method.translation.site(method.method, instruction.pc)
+    allocate(method, site)
+    if method.at is None:
+        return
+    made = method.stack[-1].expression
+    stores: list[tuple[Target, Expression]] = []
+    for number, value in enumerate(captured):
+        made_class = method.translation.hierarchy.find(name)
+        assert made_class is not None
+        field: JavaField = made_class.fields[f"captured{number}"]
+        cell: Element | None = method.heap.cell(field, name.replace("/", "."), made)
+        if cell is not None:
+            stores.append((cell, value.expression))
+    if stores:
+        method.effect(stores)
+
+

@@ -1,0 +1,44 @@
+"""What the translator knows by itself about some classes of Java.
+
+The methods of `tepui.Intrinsics` are what models are written with. Of Object, a few methods are
+calls of models (`redirected`).
+"""
+
+from __future__ import annotations
+
+from tepui.languages.java.hierarchy import OBJECT, MethodKey
+
+NULL_POINTER = "java/lang/NullPointerException"
+INDEX = "java/lang/ArrayIndexOutOfBoundsException"
+ARITHMETIC = "java/lang/ArithmeticException"
+NEGATIVE_SIZE = "java/lang/NegativeArraySizeException"
+CLASS_CAST = "java/lang/ClassCastException"
+ARRAY_STORE = "java/lang/ArrayStoreException"
+MONITOR_STATE = "java/lang/IllegalMonitorStateException"
+INITIALISER = "java/lang/ExceptionInInitializerError"
+NO_CLASS = "java/lang/NoClassDefFoundError"
+
+IMPLICIT = (
+    NULL_POINTER, INDEX, ARITHMETIC, NEGATIVE_SIZE, CLASS_CAST, ARRAY_STORE, MONITOR_STATE,
+    INITIALISER, NO_CLASS,
+)  # fmt: skip
+"""The exceptions that the machine itself throws."""
+
+_MONITORS = "tepui/Monitors"
+
+_REDIRECTED: dict[tuple[str, str], MethodKey] = {
+    ("wait", "()V"): (_MONITORS, "waitFor", f"(L{OBJECT};)V"),
+    ("wait", "(J)V"): (_MONITORS, "waitFor", f"(L{OBJECT};J)V"),
+    ("wait", "(JI)V"): (_MONITORS, "waitFor", f"(L{OBJECT};JI)V"),
+    ("notify", "()V"): (_MONITORS, "notifyOne", f"(L{OBJECT};)V"),
+    ("notifyAll", "()V"): (_MONITORS, "notifyAll", f"(L{OBJECT};)V"),
+}
+
+
+def redirected(owner: str, name: str, descriptor: str) -> list[MethodKey]:
+    """The model that is called in place of a method, if there is one."""
+    # These methods are final, so whatever the class, they are those of Object.
+    found = _REDIRECTED.get((name, descriptor))
+    if found is None or owner.startswith("tepui/"):
+        return []
+    return [found]

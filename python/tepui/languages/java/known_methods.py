@@ -1,0 +1,309 @@
+"""Methods that the translator knows by itself: `tepui.Intrinsics`, and those of Object, Class and
+String.
+
+Models are written over the intrinsics; what each does stands in its source. Of a method of String
+that is not here, nothing is known: if its result is a string, that is opaque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tepui.languages.java import strings
+from tepui.languages.java.constants import MethodRef
+from tepui.languages.java.heap import INT, LONG, read
+from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
+from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.values import Value, compared, computed, integer, kind_of
+from tepui.program.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Choice,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    conjunction,
+)
+from tepui.program.program import Assignment, Create, Step, Target
+from tepui.program.types import BOOLEAN, Bounded
+
+_INTRINSICS = "tepui/Intrinsics"
+
+MOST_CHOSEN = 256
+"""How many values there may be between two bounds that are computed."""
+
+
+def call(
+    method: MethodTranslator, owner: str, reference: MethodRef, arguments: Sequence[Value]
+) -> bool:
+    """Do what a method does, if it is known."""
+    if owner == STRING:
+        return strings.call(method, reference, arguments)
+    if owner.startswith("[") and reference.name == "clone":
+        return _clone(method, owner, arguments)
+    known = _KNOWN.get((owner, reference.name))
+    if known is None:
+        return False
+    known(method, arguments)
+    return True
+
+
+def _begin_atomic(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.settle()
+    method.atomic = True
+    method.effect(action="")
+
+
+def _end_atomic(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.settle_inside()
+    method.atomic = False
+    method.effect()
+
+
+def _await(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    condition = compared("!=", arguments[0].expression, integer(0))
+    if condition != TRUE:
+        method.effect(guard=condition, action="wait")
+
+
+def _current_thread(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(Read(method.me), "A", never_null=True)
+
+
+def _start(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    if method.at is None:
+        return
+    method.describe("start")
+    thread = arguments[0].expression
+    source, target = method.at, method.next_place()
+    for number, type_ in method.translation.thread_types.items():
+        guard = compared("=", thread, Constant(number, INT))
+        if guard != FALSE:
+            values = ((method.numbers.reference(number),),)
+            guard = method.guarded(guard)
+            method.graph.add(Create(source, target, (type_,), values, guard))
+    method.go_on(target)
+
+
+def _any_boolean(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.assign_result(Choice(BOOLEAN), "I", "any boolean")
+
+
+def _any_long(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.assign_result(Choice(LONG), "J", "any long")
+
+
+def _any_int(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    if not arguments:
+        method.assign_result(Choice(INT), "I", "any int")
+        return
+    low, high = (each.expression for each in arguments)
+    if isinstance(low, Constant) and isinstance(high, Constant) and low.value <= high.value:
+        method.assign_result(Choice(Bounded(low.value, high.value)), "I", "any int")
+        return
+    span = Binary("-", high, low)
+    method.limit(
+        Binary("<", span, integer(MOST_CHOSEN)),
+        f"one of more than {MOST_CHOSEN} values is chosen",
+    )
+    if method.at is None:
+        return
+    target = method.kept(len(method.stack), "I")
+    chosen = method.temporary("chosen.i", "I")
+    method.effect([(chosen, Choice(Bounded(0, MOST_CHOSEN - 1)))], action="any int")
+    small = Binary("<=", Read(chosen), span)
+    method.effect([(target, computed("+", low, Read(chosen)))], guard=small)
+    method.push(Read(target), "I")
+
+
+def _limit(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    why = method.translation.text_of(arguments[0].expression)
+    method.limit(FALSE, why or "a limit of a model is reached")
+
+
+def _monitor_count(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of = arguments[0].expression
+    count = Conditional(_is_mine(method, of), read(method.heap.entries(of)), integer(0))
+    method.assign_result(count, "I", "count the monitor")
+
+
+def _holds_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.assign_result(_is_mine(method, arguments[0].expression), "I", "look at the monitor")
+
+
+def _is_mine(method: MethodTranslator, of: Expression) -> Expression:
+    return Binary("=", read(method.heap.owner(of)), Read(method.me))
+
+
+def _release_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of = arguments[0].expression
+    target = method.kept(len(method.stack), "I")
+    owner, entries = method.heap.owner(of), method.heap.entries(of)
+    method.effect([(target, read(entries)), (owner, integer(0)), (entries, integer(0))], action="")
+    method.push(Read(target), "I")
+
+
+def _reacquire_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of, count = (each.expression for each in arguments)
+    owner, entries = method.heap.owner(of), method.heap.entries(of)
+    free = Binary("=", read(owner), integer(0))
+    method.effect([(owner, Read(method.me)), (entries, count)], free, "lock")
+
+
+def _enter_wait_set(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    cell = method.heap.waits_for(Read(method.me))
+    method.effect([(cell, arguments[0].expression)], action="wait")
+
+
+def _leave_wait_set(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.effect([(method.heap.waits_for(Read(method.me)), integer(0))], action="wake up")
+
+
+def _is_notified(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    waits = read(method.heap.waits_for(Read(method.me)))
+    method.assign_result(Binary("=", waits, integer(0)), "I", "look for a notification")
+
+
+def _notify_one(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of, nobody = arguments[0].expression, TRUE
+    ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
+    for cell in _wait_cells(method):
+        waits = Binary("=", read(cell), of)
+        ways.append((waits, [(cell, integer(0))]))
+        nobody = conjunction(nobody, Binary("!=", read(cell), of))  # type: ignore[assignment]
+    method.effects([*ways, (nobody, [])], "notify")
+
+
+def _notify_all(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of = arguments[0].expression
+    step: list[tuple[Target, Expression]] = [
+        (cell, Conditional(Binary("=", read(cell), of), integer(0), read(cell)))
+        for cell in _wait_cells(method)
+    ]
+    method.effect(step, action="notify all")
+
+
+def _wait_cells(method: MethodTranslator) -> list:  # type: ignore[type-arg]
+    low, high = method.numbers.span(THREAD)
+    return [method.heap.waits_for(Constant(number, INT)) for number in range(low, high + 1)]
+
+
+def _stop(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    """Nothing happens any more, and that is no deadlock: this thread alone runs, for ever."""
+    if method.at is None:
+        return
+    lock = method.translation.lock()
+    source, end = method.at, method.graph.place(method.position())
+    method.describe("stop")
+    method.graph.add(
+        Step(source, end, method.pending, (Assignment(lock, TRUE),))
+    )
+    method.graph.describe(end, method.position(), "the run ends")
+    method.graph.add(Step(end, end))
+    method.at = None
+
+
+def _is_opaque(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    opaque = method.translation.opaque_string()
+    method.push(compared("=", arguments[0].expression, opaque), "I")
+
+
+def _opaque_string(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(method.translation.opaque_string(), "A", never_null=True)
+
+
+def _spurious(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(integer(int(method.translation.options.spurious_wakeups)), "I")
+
+
+def _nothing(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    pass
+
+
+def _same(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    one, other = (each.expression for each in arguments)
+    method.push(compared("=", one, other), "I")
+
+
+def _hash(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.limit(FALSE, "the identity hash code of an object is not known")
+
+
+def _get_class(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    of = arguments[0].expression
+    found: Expression = method.numbers.reference(0)
+    for name, guard in method.translation.classes_of(of):
+        object_ = method.translation.class_object(name)
+        found = object_ if guard == TRUE else Conditional(guard, object_, found)
+    method.push(found, "A", never_null=True)
+
+
+def _asserts(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(integer(1), "I")
+
+
+def _clone(method: MethodTranslator, owner: str, arguments: Sequence[Value]) -> bool:
+    """A new array with the same elements, made in one step."""
+    from tepui.languages.java.arrays import candidates, make
+
+    of = arguments[0].expression
+    site = method.translation.site(method.method, method.instruction.pc)
+    length = method.kept(len(method.stack), "I")
+    method.effect([(length, method.heap.length(of))], action="clone")
+    make(method, site, Value(Read(length), "I"))
+    if method.at is None or kind_of(owner[1:]) in "FD":
+        return True
+    made = method.stack[-1].expression
+    count = method.heap.longest(site)
+    ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
+    for guard, source in candidates(method, of, owner[1]):
+        copies: list[tuple[Target, Expression]] = []
+        for index in range(min(count, method.heap.longest(source))):
+            to = method.heap.element(site, made, integer(index))
+            from_ = method.heap.element(source, of, integer(index))
+            if to is not None and from_ is not None:
+                copies.append((to, read(from_)))
+        ways.append((guard, copies))
+    if ways:
+        method.effects(ways, "")
+    return True
+
+
+_Known = Callable[[MethodTranslator, Sequence[Value]], None]
+
+_KNOWN: dict[tuple[str, str], _Known] = {
+    (_INTRINSICS, "beginAtomic"): _begin_atomic,
+    (_INTRINSICS, "endAtomic"): _end_atomic,
+    (_INTRINSICS, "await"): _await,
+    (_INTRINSICS, "currentThread"): _current_thread,
+    (_INTRINSICS, "start"): _start,
+    (_INTRINSICS, "anyBoolean"): _any_boolean,
+    (_INTRINSICS, "anyInt"): _any_int,
+    (_INTRINSICS, "anyLong"): _any_long,
+    (_INTRINSICS, "limit"): _limit,
+    (_INTRINSICS, "monitorCount"): _monitor_count,
+    (_INTRINSICS, "holdsMonitor"): _holds_monitor,
+    (_INTRINSICS, "releaseMonitor"): _release_monitor,
+    (_INTRINSICS, "reacquireMonitor"): _reacquire_monitor,
+    (_INTRINSICS, "enterWaitSet"): _enter_wait_set,
+    (_INTRINSICS, "leaveWaitSet"): _leave_wait_set,
+    (_INTRINSICS, "isNotified"): _is_notified,
+    (_INTRINSICS, "notifyOne"): _notify_one,
+    (_INTRINSICS, "notifyAll"): _notify_all,
+    (_INTRINSICS, "stop"): _stop,
+    (_INTRINSICS, "isOpaque"): _is_opaque,
+    (_INTRINSICS, "opaqueString"): _opaque_string,
+    (_INTRINSICS, "spuriousWakeups"): _spurious,
+    (OBJECT, "<init>"): _nothing,
+    (OBJECT, "equals"): _same,
+    (OBJECT, "hashCode"): _hash,
+    (OBJECT, "toString"): _opaque_string,
+    (OBJECT, "getClass"): _get_class,
+    (CLASS, "desiredAssertionStatus"): _asserts,
+    (CLASS, "getName"): _opaque_string,
+    (CLASS, "getSimpleName"): _opaque_string,
+    (CLASS, "toString"): _opaque_string,
+}
+

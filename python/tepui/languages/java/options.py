@@ -1,0 +1,20 @@
+"""What a user may say about a Java program."""
+
+from __future__ import annotations
+
+from tepui.records import record
+
+
+@record
+class JavaOptions:
+    """Where a program begins, and where its classes are.
+
+    `entry` names the method to begin with; `classpath` are folders and archives beside the file;
+    `jdk` is a folder with an installed JDK, and `spurious_wakeups` says whether threads that wait
+    may wake up for no reason.
+    """
+
+    entry: str | None = None
+    classpath: tuple[str, ...] = ()
+    jdk: str | None = None
+    spurious_wakeups: bool = False

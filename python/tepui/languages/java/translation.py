@@ -1,0 +1,439 @@
+"""From the methods of a Java program to a Program, with its limits.
+
+    entry ──reachability──▶ methods, sites ──sites, heap──▶ numbers, variables
+                                │                                  │
+                                └──method, initialisation──▶ procedures ──▶ Program
+
+All that bounds something is a limit of the Program: the number of objects of each site, the length
+of each array, how deep monitors are entered. A larger translation has more room where a limit was
+reached, and is otherwise the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+
+
+from tepui.languages.java.catching import CallSite, Catching
+from tepui.languages.java.constants import MethodRef
+from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
+from tepui.languages.java.heap import Bounds, Heap
+from tepui.languages.java.hierarchy import (
+    CLASS,
+    STRING,
+    THREAD,
+    Hierarchy,
+    JavaClass,
+    JavaField,
+    JavaMethod,
+    MethodKey,
+)
+from tepui.languages.java.initialisation import (
+    CLINIT,
+    Initialisation,
+    initialising_procedure,
+    triggered_by,
+)
+from tepui.languages.java.intrinsics import IMPLICIT, redirected
+from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.reachability import (
+    Reachability,
+    VirtualCall,
+    direct_target,
+)
+from tepui.languages.java.sites import Numbers, Site, is_among
+from tepui.languages.java.source_lines import SourceLines
+from tepui.program.expressions import FALSE, Constant, Expression, Variable
+from tepui.program.passes.receipts import with_harmless_receipts
+from tepui.program.passes.unused_results import without_lost_results
+from tepui.program.program import Position, Procedure, Program, Thread
+from tepui.program.types import BOOLEAN
+from tepui.program.validate import validate
+from tepui.records import replace
+
+MOST_OBJECTS, MOST_LENGTH, MOST_ENTRIES = 128, 1024, 255
+"""No translation has more objects of a site, longer arrays, or deeper monitors."""
+
+_FIRST_LENGTH = 4
+
+_NOWHERE: MethodKey = ("", "", "")
+
+
+class Found:
+    """What does not depend on bounds: everything that is reachable."""
+
+    def __init__(self, hierarchy: Hierarchy, entry: JavaMethod) -> None:
+        self.hierarchy, self.entry = hierarchy, entry
+        self.reachability = Reachability(hierarchy)
+        self.entry_class = entry_class(entry)
+        hierarchy.add(self.entry_class)
+        with_initialisers(self.entry_class, ())
+        self._collect()
+        self.initialisation = Initialisation(self.reachability, entry)
+        self.start = with_initialisers(self.entry_class, self.initialisation.early)
+        self.reachability.methods[self.start.key] = self.start
+        self.catching = Catching(self.reachability.methods, self._calls())
+        self.names = self._names()
+
+    def _collect(self) -> None:
+        reach, hierarchy = self.reachability, self.hierarchy
+        for name in IMPLICIT:
+            reach.add_site(_single((_NOWHERE, -2), name))
+        reach.add_method(self.entry_class.methods["main", "()V"])
+        reach.add_method(self.entry_class.methods["run", f"(L{THREAD};)V"])
+        reach.initialise(self.entry.owner.name)
+        reach.run()
+        for text in sorted(reach.strings):
+            reach.sites[(STRING, text, ""), -3] = _single((STRING, -3), STRING, text)
+        reach.sites[(STRING, "", "opaque"), -3] = Site(
+            ((STRING, "", "opaque"), -3), STRING, single=True, label="a string"
+        )
+        reach.instantiate(STRING)
+        for name in sorted({*reach.class_objects, *reach.instantiated}):
+            short = name.replace("/", ".").rsplit(".", 1)[-1]
+            reach.sites[(CLASS, name, ""), -4] = Site(
+                ((CLASS, name, ""), -4), CLASS, single=True, label=f"{short}.class"
+            )
+        reach.instantiate(CLASS)
+        reach.run()
+        assert hierarchy.find(THREAD) is not None
+
+    def _calls(self) -> Iterator[CallSite]:
+        """All calls, with those of initialisers."""
+        late = self.initialisation.late
+        for key, method in self.reachability.methods.items():
+            code = method.code
+            for instruction in code.instructions if code else ():
+                for name in triggered_by(self.hierarchy, method, instruction):
+                    for each in self._initialised_with(name):
+                        yield CallSite(key, instruction.pc, (each, "<class>", "()V"))
+                if instruction.name.startswith("invoke"):
+                    operand = instruction.operand
+                    if isinstance(operand, MethodRef):
+                        for target in self._targets(method, instruction):
+                            yield CallSite(key, instruction.pc, target)
+                    else:
+                        for target in self._toString(instruction):
+                            yield CallSite(key, instruction.pc, target)
+        for name in late:
+            yield CallSite((name, "<class>", "()V"), 0, (name, *CLINIT))
+            above = self.initialisation.superclass(name)
+            if above is not None:
+                yield CallSite((name, "<class>", "()V"), 0, (above, "<class>", "()V"))
+
+    def _initialised_with(self, name: str) -> Iterator[str]:
+        if name in self.initialisation.late:
+            yield name
+        elif above := self.initialisation.superclass(name):
+            yield above
+
+    def _targets(self, method: JavaMethod, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
+        operand = instruction.operand
+        for key in redirected(operand.owner, operand.name, operand.descriptor):
+            yield key
+        target = direct_target(self.hierarchy, method, instruction)
+        if target is not None:
+            yield target.key
+            return
+        virtual = VirtualCall(operand.owner, operand.name, operand.descriptor)
+        for each in self.reachability.targets(virtual).values():
+            if each is not None:
+                yield each.key
+
+    def _toString(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
+        from tepui.languages.java.descriptors import method_descriptor
+
+        for type_ in method_descriptor(instruction.operand.descriptor).parameters:
+            if type_.startswith("L"):
+                virtual = VirtualCall(type_[1:-1], "toString", f"()L{STRING};")
+                for each in self.reachability.targets(virtual).values():
+                    if each is not None:
+                        yield each.key
+
+    def _names(self) -> dict[MethodKey, str]:
+        """A name for each method that is translated; descriptors only where they are needed."""
+        by_name: dict[str, list[MethodKey]] = {}
+        for key in self.reachability.methods:
+            by_name.setdefault(_method_name(key), []).append(key)
+        names = {}
+        for name, keys in by_name.items():
+            for key in keys:
+                names[key] = name if len(keys) == 1 else f"{name}{_short_parameters(key[2])}"
+        taken: dict[str, int] = {}
+        for key, name in names.items():
+            taken[name] = taken.get(name, 0) + 1
+            if taken[name] > 1:
+                names[key] = f"{name}'{taken[name]}"
+        return names
+
+
+class Translation:
+    """A translation with some bounds."""
+
+    def __init__(
+        self, found: Found, bounds: Bounds, options: JavaOptions, sources: SourceLines
+    ) -> None:
+        self.found, self.bounds, self.options, self._sources = found, bounds, options, sources
+        self.hierarchy, self.reachability = found.hierarchy, found.reachability
+        self.initialisation, self.names = found.initialisation, found.names
+        sites = found.reachability.sites
+        self.numbers = Numbers(found.hierarchy, sites.values(), bounds.objects)
+        self.heap = Heap(self.numbers, sites, bounds)
+        self.array_sites = [site for site in sites.values() if site.type.startswith("[")]
+        self._lock: Variable | None = None
+
+    def program(self) -> Program:
+        """The Program, which knows how to make a larger one."""
+        procedures = [self._method(method) for method in self.reachability.methods.values()]
+        procedures += [self._initialiser(name) for name in self.initialisation.late]
+        by_name = {each.name: each for each in procedures}
+        made = Program(
+            tuple(procedures),
+            self._threads(by_name),
+            self.heap.variables,
+            self._lock,
+            self.found.entry.owner.name.replace("/", "."),
+            raised=self.raised,
+        )
+        made = without_lost_results(_without_uncalled(made))
+        validate(made)
+        return with_harmless_receipts(made)
+
+    def raised(self, limits: frozenset[str]) -> Program | None:
+        """A larger translation, where some limits were reached."""
+        objects, lengths = dict(self.bounds.objects), dict(self.bounds.lengths)
+        entries = self.bounds.entries
+        for key, site in self.reachability.sites.items():
+            if self.too_many(site) in limits and not site.single:
+                objects[key] = min(2 * objects[key], MOST_OBJECTS)
+            if key in lengths and self.too_long(site) in limits:
+                lengths[key] = min(2 * lengths[key], MOST_LENGTH)
+        if self.too_deep() in limits:
+            entries = min(4 * entries, MOST_ENTRIES)
+        larger = Bounds(objects, lengths, entries)
+        if larger == self.bounds:
+            return None
+        return Translation(self.found, larger, self.options, self._sources).program()
+
+    def _method(self, method: JavaMethod) -> Procedure:
+        assert method.code is not None
+        translator = MethodTranslator(self, method, method.code)
+        made = translator.procedure()
+        if method.key == (ENTRY, "main", "()V"):
+            me = made.variables[0]
+            started = replace(me, initial=self.main_number)
+            made = _with_variable(made, me, started)
+        return made
+
+    def _initialiser(self, name: str) -> Procedure:
+        found = self.hierarchy.find(name)
+        assert found is not None
+        line = 0
+        method = found.methods.get(CLINIT)
+        if method is not None and method.code is not None:
+            line = method.code.line_at(0) or 0
+        return initialising_procedure(self, name, Position(self.source_of(found), line, 1))
+
+    def _threads(self, procedures: dict[str, Procedure]) -> tuple[Thread, ...]:
+        main = Thread("main", self.names[ENTRY, "main", "()V"])
+        key = (ENTRY, "run", f"(L{THREAD};)V")
+        run = procedures[self.names[key]]
+        inherited = run.variables[: run.parameters]
+        others = [
+            Thread(self.numbers.label(number), run.name, 1, True, None, inherited)
+            for number in self.thread_types
+        ]
+        return (main, *others)
+
+    @cached_property
+    def thread_types(self) -> dict[int, int]:
+        """For each object that is a thread, its number among the threads of the program."""
+        low, high = self.numbers.span(THREAD)
+        numbers = [number for number in range(low, high + 1) if number != self.main_number]
+        return {number: index for index, number in enumerate(numbers, start=1)}
+
+    @cached_property
+    def main_number(self) -> int:
+        """The object of the main thread."""
+        for key, (low, _) in self.numbers.of_site.items():
+            if key[0] == MAIN_THREAD:
+                return low
+        raise AssertionError("the model of Thread does not make the main thread")
+
+    # What methods ask about exceptions.
+
+    def is_caught(self, method: JavaMethod) -> bool:
+        return method.key in self.found.catching.caught
+
+    def throws(self, method: JavaMethod) -> bool:
+        return method.key in self.found.catching.throwing
+
+    def exception(self, name: str) -> int:
+        """The object that the machine throws of a class."""
+        return self.numbers.of_site[(name, "", ""), -2][0]
+
+    # What they ask about sites and objects.
+
+    def site(self, method: JavaMethod, pc: int) -> Site:
+        return self.reachability.sites[method.key, pc]
+
+    def room(self, site: Site) -> int:
+        return 1 if site.single else self.bounds.objects[site.key]
+
+    def too_many(self, site: Site) -> str:
+        count = self.bounds.objects.get(site.key, 1)
+        name = _short_type(site.type)
+        objects = "object" if count == 1 else "objects"
+        return f"more than {count} {objects} {name} of {site.where}"
+
+    def too_long(self, site: Site) -> str:
+        longest = site.length if site.length is not None else self.bounds.lengths[site.key]
+        return f"more than {longest} elements in an array {_short_type(site.type)} of {site.where}"
+
+    def too_deep(self) -> str:
+        return f"a monitor is entered more than {self.bounds.entries} times by one thread"
+
+    def classes_of(self, of: Expression) -> Iterator[tuple[str, Expression]]:
+        """The classes that an object may have, each with its condition."""
+        for name in self.reachability.instantiated:
+            numbers = [n for n in range(1, self.numbers.count + 1) if self.numbers.type_of(n) == name]
+            if numbers:
+                guard = is_among(of, ((numbers[0], numbers[-1]),))
+                if guard != FALSE:
+                    yield name, guard
+
+    def string(self, text: str) -> Constant:
+        return self.numbers.reference(self.numbers.of_site[(STRING, text, ""), -3][0])
+
+    def opaque_string(self) -> Constant:
+        return self.numbers.reference(self.numbers.of_site[(STRING, "", "opaque"), -3][0])
+
+    def string_numbers(self) -> Iterator[tuple[str, int]]:
+        for text in sorted(self.reachability.strings):
+            yield text, self.string(text).value
+
+    def text_of(self, expression: Expression) -> str | None:
+        """The text of a string, if it is known."""
+        if isinstance(expression, Constant):
+            for text, number in self.string_numbers():
+                if number == expression.value:
+                    return text
+        return None
+
+    def class_object(self, name: str) -> Constant:
+        return self.numbers.reference(self.numbers.of_site[(CLASS, name, ""), -4][0])
+
+    # What they ask about classes, fields and sources.
+
+    def initialiser(self, name: str, method: JavaMethod) -> str | None:
+        """The procedure that initialises a class, where a method would trigger that."""
+        late = self.initialisation.late
+        wanted = name if name in late else self.initialisation.superclass(name)
+        if wanted is None:
+            return None
+        own = [each.name for each in self.hierarchy.superclasses(method.owner.name)]
+        started = method.is_static or method.name == "<init>"
+        if started and wanted in own and method.owner.name != ENTRY:
+            return None  # This thread has triggered that before, or another one has done it.
+        return self.initialisation.procedure_name(wanted)
+
+    def initialiser_throws(self, name: str) -> bool:
+        wanted = name if name in self.initialisation.late else self.initialisation.superclass(name)
+        return (wanted, "<class>", "()V") in self.found.catching.throwing
+
+    def is_written(self, field: JavaField) -> bool:
+        return field.key in self.reachability.written
+
+    @cache  # noqa: B019 - a translation is made once and then forgotten
+    def keeps_receiver(self, method: JavaMethod) -> bool:
+        """Whether nothing else is ever stored where `this` is."""
+        code = method.code
+        assert code is not None
+        return not any(
+            each.operation == "astore" and each.operand == 0 for each in code.instructions
+        )
+
+    def source_of(self, owner: JavaClass) -> str:
+        return self._sources.file_of(owner)
+
+    def source_line(self, position: Position) -> str:
+        return self._sources.line(position)
+
+    def lock(self) -> Variable:
+        """The variable that is true once nothing happens any more."""
+        self._lock = self.heap.plain("ended", BOOLEAN)
+        return self._lock
+
+
+def translated(
+    hierarchy: Hierarchy, entry: JavaMethod, options: JavaOptions, sources: SourceLines
+) -> Program:
+    """The Program of what an entry does."""
+    found = Found(hierarchy, entry)
+    sites = found.reachability.sites
+    objects = {key: 1 if site.single else _first_room(found, site) for key, site in sites.items()}
+    lengths = {
+        key: _FIRST_LENGTH
+        for key, site in sites.items()
+        if site.type.startswith("[") and site.length is None
+    }
+    return Translation(found, Bounds(objects, lengths), options, sources).program()
+
+
+def _first_room(found: Found, site: Site) -> int:
+    """How many objects of a site there is room for at first."""
+    return 1
+
+
+def _single(key: tuple[object, int], name: str, text: str = "") -> Site:
+    if key[0] == STRING:
+        shown = text if len(text) <= 20 else f"{text[:20]}…"
+        return Site(((STRING, text, ""), -3), STRING, single=True, label=f'"{shown}"')
+    return Site(((name, "", ""), -2), name, single=True, label=name.rsplit("/", 1)[-1])
+
+
+def _without_uncalled(program: Program) -> Program:
+    """The same without procedures that nothing leads to."""
+    from tepui.program.calls import called_by
+
+    by_name = program.by_name
+    found = {thread.procedure for thread in program.threads}
+    waiting = list(found)
+    while waiting:
+        new = called_by(by_name[waiting.pop()].edges) - found
+        found |= new
+        waiting += new
+    kept = tuple(each for each in program.procedures if each.name in found)
+    return replace(program, procedures=kept)
+
+
+def _with_variable(procedure: Procedure, old: Variable, new: Variable) -> Procedure:
+    """The same procedure with another variable in place of one."""
+    from tepui.program.walk import with_variables
+
+    change = lambda variable: new if variable == old else variable  # noqa: E731
+    return replace(
+        procedure,
+        variables=tuple(map(change, procedure.variables)),
+        edges=tuple(with_variables(edge, change) for edge in procedure.edges),
+    )
+
+
+def _method_name(key: MethodKey) -> str:
+    owner = key[0].rsplit("/", 1)[-1].replace("$", ".")
+    return f"{owner}.{key[1]}"
+
+
+def _short_parameters(descriptor: str) -> str:
+    from tepui.languages.java.descriptors import method_descriptor
+
+    parameters = method_descriptor(descriptor).parameters
+    return f"[{';'.join(_short_type(each) for each in parameters)}]"
+
+
+def _short_type(descriptor: str) -> str:
+    return descriptor.rstrip(";").rsplit("/", 1)[-1].rsplit("$", 1)[-1]
+
+
