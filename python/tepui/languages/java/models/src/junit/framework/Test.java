@@ -1,0 +1,4 @@
+// A test of JUnit 3.
+package junit.framework;
+
+public interface Test {}

@@ -1,0 +1,6 @@
+// What assertThrows runs.
+package org.junit.function;
+
+public interface ThrowingRunnable {
+    void run() throws Throwable;
+}
