@@ -33,6 +33,7 @@ PYTHON = Wording(
         "dot": "graph_dot(graph)",
         "each question": "check(…, questions=…)",
         "engine": "engine",
+        "entry": "entry",
         "evidence": "result.subject.write(…)",
         "explore": "tepui.explore",
         "init": "init",

@@ -26,6 +26,7 @@ OPTIONS = Wording(
         "dot": "--dot",
         "each question": "--all",
         "engine": "--engine",
+        "entry": "--entry",
         "evidence": "--evidence FILE",
         "explore": "`tepui explore`",
         "init": "--init",

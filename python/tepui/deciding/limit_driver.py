@@ -16,10 +16,10 @@ Another driver answers for one translation, so threads may be forked as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.drivers import EVERYTHING, Attempt, Driver, Group, without_evidence
+from tepui.deciding.drivers import EVERYTHING, Attempt, Driver, Group, Proving, without_evidence
 from tepui.deciding.options import Options
 from tepui.program.layout import Layout, point_class
 from tepui.program.program import Program
@@ -35,6 +35,7 @@ def answers(
 ) -> Driver:
     """Decide groups of questions. Each gets the answer that it gets alone."""
     cases = [_Case(tuple(group)) for group in groups]
+    first = program
     translation: Program | None = program
     while translation is not None:
         program = translation
@@ -50,7 +51,23 @@ def answers(
         results = yield from _without_proofs(_decided(program, trying, [], options, version))
         for case, result in zip(trying, results, strict=True):
             case.give_up(result)
+    yield from _sampled(first, cases, options, version)
     return [case.result for case in cases if case.result is not None]
+
+
+def _sampled(
+    program: Program, cases: Sequence[_Case], options: Options, version: Version
+) -> Generator[Attempt | Proving, list[Result], None]:
+    """Where inputs have too many values, look for violations that need some of them only."""
+    for name in program.samples:
+        trying = [case for case in cases if case.is_open_to_samples]
+        fewer = program.larger([name]) if trying else None
+        if fewer is None:
+            return
+        results = yield from _without_proofs(_decided(fewer, trying, [], options, version))
+        for case, result in zip(trying, results, strict=True):
+            if result.verdict == "unsafe" and result.trace is not None and not _ends_at(result):
+                case.result = replace(result, bound_is_fewest=False).with_note("limits", name)
 
 
 def exploration(program: Program, options: Options, version: Version) -> Driver:
@@ -93,6 +110,12 @@ class _Case:
             self.at_limit = result
         else:
             self.result = result
+
+    @property
+    def is_open_to_samples(self) -> bool:
+        """Whether there is no answer because some input has too many values."""
+        stop = None if self.result is None else self.result.stop
+        return stop is not None and stop.kind == "choices"
 
     @property
     def reached(self) -> set[str]:

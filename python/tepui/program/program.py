@@ -368,6 +368,9 @@ class Program:
     warnings: tuple[str, ...] = field(default=(), compare=False)
     raised: Raised | None = field(default=None, compare=False)
     """Makes a larger translation of the same source, where some limits were reached."""
+    samples: tuple[str, ...] = field(default=(), compare=False)
+    """What `raised` takes to make translations that know fewer inputs: their violations are those
+    of the program, and they prove nothing, since their limits are reached."""
     raises: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     """The limits that were raised, one time after another, to get this translation."""
 

@@ -38,14 +38,13 @@ def make(method: MethodTranslator, site: Site, count: Value) -> None:
     longest = method.heap.longest(site)
     known = isinstance(length, Constant) and site.length == length.value
     if not known:
-        method.limit(
-            compared("<=", length, integer(longest)), method.translation.too_long(site)
-        )
+        # The same edges in every translation, whatever its limits are.
+        method.limit(Binary("<=", length, integer(longest)), method.translation.too_long(site))
     if method.at is None:
         return
     low, _ = method.numbers.of_site[site.key]
     number: Expression = integer(low)
-    if method.translation.room(site) > 1:
+    if not site.once:
         number = Binary("+", Read(method.heap.made(site)), Constant(low, INT))
     allocate(method, site, [(method.heap.length_cell(number), length)])
 

@@ -15,6 +15,7 @@ from tepui.languages.java.objects import trigger
 from tepui.languages.java.reachability import (
     VirtualCall,
     direct_target,
+    is_inline,
     is_jdk_throwable,
     is_leaf,
 )
@@ -139,7 +140,7 @@ def call_one(
     """Call a method that is known."""
     for key in redirected(*(_key(reference) if target is None else target.key)):
         target = method.translation.hierarchy.method(*key)
-    if target is None or target.key not in method.translation.names:
+    if is_inline(target) or target is None or target.key not in method.translation.names:
         _call_leaf(method, target, reference, arguments)
     else:
         call_procedure(method, target, arguments)

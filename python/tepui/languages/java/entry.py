@@ -29,7 +29,7 @@ MAIN_THREAD = (THREAD, "main", f"()L{THREAD};")
 
 def entry_class(entry: JavaMethod) -> JavaClass:
     """The class with the methods `main`, `initialise` and `run`."""
-    made = JavaClass(ENTRY, OBJECT, origin="model")
+    made = JavaClass(ENTRY, OBJECT, source_file=entry.owner.source_file)
     _add(made, "main", "()V", _main(entry))
     _add(made, "run", f"(L{THREAD};)V", _run())
     return made

@@ -48,6 +48,8 @@ class Bounds:
     """How long the arrays of each site are at most."""
     entries: int = 3
     """How often a thread may be in the same monitor at once."""
+    input_bits: int | None = None
+    """How wide inputs are, if not as wide as their types."""
 
 
 class Heap:

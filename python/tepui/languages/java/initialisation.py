@@ -98,20 +98,23 @@ class Initialisation:
 
     def _try(self, name: str, waiting: list[str]) -> bool:
         """Add a class to those that are initialised early, behind all that it needs."""
-        if name in self.early or name not in self._reachability.initialised:
-            return True
         if name in waiting:
             return False
+        if name in self.early or name not in self._reachability.initialised:
+            return True
         initialiser = self._initialiser(name)
-        above = [each.name for each in self._hierarchy.superclasses(name)][1:]
-        needed = list(dict.fromkeys([*above, *self._triggers(initialiser)]))
-        simple = self._is_simple(initialiser, name)
-        fine = simple and all(
-            each == name or self._try(each, [*waiting, name]) for each in needed
+        needed = dict.fromkeys(self._above(name))
+        for each in self._triggers(initialiser):
+            needed |= {} if each == name else dict.fromkeys([each, *self._above(each)])
+        fine = self._is_simple(initialiser, name) and all(
+            self._try(each, [*waiting, name]) for each in needed
         )
         if fine:
             self.early.setdefault(name)
         return fine
+
+    def _above(self, name: str) -> list[str]:
+        return [each.name for each in self._hierarchy.superclasses(name)][1:]
 
     def _initialiser(self, name: str) -> JavaMethod:
         found = self._hierarchy.find(name)

@@ -30,6 +30,7 @@ from tepui.program.program import Assignment, Create, Step, Target
 from tepui.program.types import BOOLEAN, Bounded
 
 _INTRINSICS = "tepui/Intrinsics"
+_VERIFY = ("gov/nasa/jpf/vm/Verify", "gov/nasa/jpf/jvm/Verify")
 
 MOST_CHOSEN = 256
 """How many values there may be between two bounds that are computed."""
@@ -75,14 +76,15 @@ def _current_thread(method: MethodTranslator, arguments: Sequence[Value]) -> Non
 def _start(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     if method.at is None:
         return
+    method.settle_inside()
     method.describe("start")
     thread = arguments[0].expression
     source, target = method.at, method.next_place()
     for number, type_ in method.translation.thread_types.items():
         guard = compared("=", thread, Constant(number, INT))
         if guard != FALSE:
-            values = ((method.numbers.reference(number),),)
-            guard = method.guarded(guard)
+            reference = method.numbers.reference(number)
+            values = ((reference, reference),)
             method.graph.add(Create(source, target, (type_,), values, guard))
     method.go_on(target)
 
@@ -92,12 +94,22 @@ def _any_boolean(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 
 def _any_long(method: MethodTranslator, arguments: Sequence[Value]) -> None:
-    method.assign_result(Choice(LONG), "J", "any long")
+    _input(method, LONG, "J", "any long")
+
+
+def _input(method: MethodTranslator, type_: Bounded, kind: str, action: str) -> None:
+    """An input, of all values or only of some small ones, which is a limit then."""
+    bits = method.heap.bounds.input_bits
+    known = TRUE if bits is None else Choice(BOOLEAN)
+    method.assert_(known, "limit", "an input may have more values", always=True)
+    if bits is not None:
+        type_ = Bounded(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    method.assign_result(Choice(type_), kind, action)
 
 
 def _any_int(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     if not arguments:
-        method.assign_result(Choice(INT), "I", "any int")
+        _input(method, INT, "I", "any int")
         return
     low, high = (each.expression for each in arguments)
     if isinstance(low, Constant) and isinstance(high, Constant) and low.value <= high.value:
@@ -296,6 +308,8 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (_INTRINSICS, "isOpaque"): _is_opaque,
     (_INTRINSICS, "opaqueString"): _opaque_string,
     (_INTRINSICS, "spuriousWakeups"): _spurious,
+    **{(verify, "beginAtomic"): _begin_atomic for verify in _VERIFY},
+    **{(verify, "endAtomic"): _end_atomic for verify in _VERIFY},
     (OBJECT, "<init>"): _nothing,
     (OBJECT, "equals"): _same,
     (OBJECT, "hashCode"): _hash,

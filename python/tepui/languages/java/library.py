@@ -7,7 +7,6 @@ say. What is not entered is a limit of the translation where it is called.
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,26 +28,23 @@ _ENTERED = re.compile(
     r"|AutoCloseable|Readable|Appendable|StringBuffer|AbstractStringBuilder|ThreadLocal)"
     r"|java/lang/ref/(Reference|WeakReference|SoftReference)"
     r"|java/util/concurrent/(Callable|Executor|Future|Delayed)"
-    r"|java/io/(Serializable|Closeable|Flushable)"
+    r"|java/io/(Serializable|Closeable|Flushable|OutputStream|FilterOutputStream)"
 )
 
 
 class Library:
     """Finds classes by their names."""
 
-    def __init__(self, program: Classpath, jdk: Classpath | None) -> None:
+    def __init__(self, classpath: Classpath) -> None:
         self._models = Classpath([MODELS])
-        self._program, self._jdk = program, jdk
+        self._classpath = classpath
 
-    @cache  # noqa: B019 - there is one library for a translation
     def find(self, name: str) -> tuple[ClassFile, Origin] | None:
         """A class, and where it comes from."""
         if found := self._models.find(name):
             return found, "model"
-        if found := self._program.find(name):
-            return found, "program"
-        if self._jdk is not None and (found := self._jdk.find(name)):
-            return found, "jdk"
+        if found := self._classpath.find(name):
+            return found, "jdk" if self._classpath.is_of_jdk(name) else "program"
         return None
 
 

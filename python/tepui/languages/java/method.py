@@ -62,7 +62,6 @@ class Block:
 
     place: Place
     stack: tuple[Value, ...]
-    atomic: bool
 
 
 class MethodTranslator:
@@ -85,9 +84,9 @@ class MethodTranslator:
         self.pending: Expression = TRUE
         self.atomic = False
         self.instruction = code.instructions[0]
-        self._blocks: dict[int, Block] = {}
-        self._waiting: list[int] = []
-        self._landings: dict[tuple[Handler, ...], Place] = {}
+        self._blocks: dict[tuple[int, bool], Block] = {}
+        self._waiting: list[tuple[int, bool]] = []
+        self._landings: dict[tuple[tuple[Handler, ...], bool], Place] = {}
         self._last_line = 0
         self._statements: dict[Place, Place] = {}
         """For places inside of statements, behind a check, where the statement begins."""
@@ -106,7 +105,7 @@ class MethodTranslator:
             self.after_check()
         self._flow_to(0)
         while self._waiting:
-            self._follow(self._waiting.pop())
+            self._follow(*self._waiting.pop())
         results = tuple(each for each in (self.result,) if each is not None)
         if self.throws:
             results = (*results, self.heap.reference)
@@ -276,9 +275,11 @@ class MethodTranslator:
         """Nothing is known beyond unless a condition holds."""
         self.assert_(holds, "limit", message)
 
-    def assert_(self, holds: Expression, kind: ViolationKind, message: str) -> None:
+    def assert_(
+        self, holds: Expression, kind: ViolationKind, message: str, *, always: bool = False
+    ) -> None:
         """A check that nobody can catch; what is checked goes on in the same step."""
-        if self.at is None or holds == TRUE:
+        if self.at is None or (holds == TRUE and not always):
             return
         self.settle()
         if kind != "limit":
@@ -371,15 +372,13 @@ class MethodTranslator:
 
     def _landing(self, handlers: tuple[Handler, ...]) -> Place:
         """A place where a thrown object finds its handler, or leaves the method."""
-        key = handlers
-        if self.atomic:
-            raise self.refused("an exception can be thrown inside an atomic section")
+        key = handlers, self.atomic
         if key not in self._landings:
-            place = self._landings[key] = self.graph.place(self.position())
-            at, pending, stack = self.at, self.pending, self.stack
+            place = self._landings[key] = self.next_place()
+            before = self.at, self.pending, self.stack
             self.at, self.pending = place, TRUE
             self._dispatch(handlers)
-            self.at, self.pending, self.stack = at, pending, stack
+            self.at, self.pending, self.stack = before
         return self._landings[key]
 
     def _dispatch(self, handlers: tuple[Handler, ...]) -> None:
@@ -461,12 +460,12 @@ class MethodTranslator:
             return self.translation.class_object(self.method.owner.name)
         return Read(self.local(0, "A"))
 
-    def _follow(self, pc: int) -> None:
+    def _follow(self, pc: int, atomic: bool) -> None:
         """Translate the block that begins at an instruction."""
         from tepui.languages.java.instruction_effects import translate
 
-        block = self._blocks[pc]
-        self.at, self.stack, self.atomic = block.place, list(block.stack), block.atomic
+        block = self._blocks[pc, atomic]
+        self.at, self.stack, self.atomic = block.place, list(block.stack), atomic
         self.pending = TRUE
         number = self.code.positions[pc]
         while self.at is not None:
@@ -499,24 +498,19 @@ class MethodTranslator:
         self.graph.add(Step(self.at, block.place, self.guarded(guard), moves))
 
     def _block(self, pc: int) -> Block:
-        if pc not in self._blocks:
-            instruction, self.instruction = (
-                self.instruction,
-                self.code.instructions[self.code.positions[pc]],
-            )
+        """The block that begins at an instruction; there is another one inside atomic sections."""
+        key = pc, self.atomic
+        if key not in self._blocks:
+            before = self.instruction
+            self.instruction = self.code.instructions[self.code.positions[pc]]
             stack = tuple(
-                value
-                if value.is_opaque
-                else Value(Read(self.kept(depth, value.kind)), value.kind)
+                value if value.is_opaque else Value(Read(self.kept(depth, value.kind)), value.kind)
                 for depth, value in enumerate(self.stack)
             )
-            self._blocks[pc] = Block(self.next_place(), stack, self.atomic)
-            self.instruction = instruction
-            self._waiting.append(pc)
-        block = self._blocks[pc]
-        if block.atomic != self.atomic:
-            raise self.refused("an atomic section begins or ends on one of several ways only")
-        return block
+            self._blocks[key] = Block(self.next_place(), stack)
+            self.instruction = before
+            self._waiting.append(key)
+        return self._blocks[key]
 
     def branch(self, condition: Expression, pc: int) -> None:
         """Jump if a condition holds, else go on."""

@@ -96,9 +96,10 @@ def allocate(
 ) -> None:
     """Push a new object of a site, and do something else in the same step."""
     low, high = method.numbers.of_site[site.key]
-    if site.single:
-        if besides:
-            method.effect(besides)
+    if site.single or site.once:
+        if besides or site.once:
+            action = None if site.single else f"new {_short(site.type)}"
+            method.effect(besides or [], action=action)
         method.push(method.numbers.reference(low), "A", never_null=True)
         return
     made = method.heap.made(site)
@@ -109,16 +110,13 @@ def allocate(
     if method.at is None:
         return
     target = method.kept(len(method.stack), "A")
-    number = computed("+", Read(made), Constant(low, INT)) if count > 1 else integer(low)
+    number = computed("+", Read(made), Constant(low, INT))
     step: list[tuple[Target, Expression]] = [
         (target, number),
         (made, computed("+", Read(made), integer(1))),
     ]
     method.effect([*step, *(besides or [])], action=f"new {_short(site.type)}")
-    if count > 1:
-        method.push(Read(target), "A", never_null=True)
-    else:
-        method.push(method.numbers.reference(low), "A", never_null=True)
+    method.push(Read(target), "A", never_null=True)
 
 
 def cast(method: MethodTranslator, instruction: Instruction) -> None:

@@ -14,6 +14,7 @@ from tepui.languages.java.code import Code
 from tepui.languages.java.constants import (
     ClassRef,
     FieldRef,
+    IntConstant,
     InvokeDynamic,
     MethodRef,
     StringConstant,
@@ -35,6 +36,7 @@ from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.lambdas import is_captureless, is_lambda, lambda_class
 from tepui.languages.java.library import is_entered
 from tepui.languages.java.sites import Site, SiteKey
+from tepui.records import replace
 from tepui.words import printable
 
 LEAVES = (OBJECT, STRING, CLASS, "tepui/Intrinsics")
@@ -145,7 +147,8 @@ class Reachability:
         self.add_site(self._site(method, instruction, name, single=single))
 
     def _array(self, method: JavaMethod, instruction: Instruction) -> None:
-        self.add_site(self._site(method, instruction, array_type(instruction)))
+        site = self._site(method, instruction, array_type(instruction))
+        self.add_site(replace(site, length=_constant_before(method, instruction)))
 
     def _arrays(self, method: JavaMethod, instruction: Instruction) -> None:
         assert isinstance(instruction.operand, NewArrays)
@@ -251,9 +254,16 @@ def is_leaf(hierarchy: Hierarchy, method: JavaMethod) -> bool:
     """Whether the code of a method is not part of the program."""
     if method.owner.name in LEAVES or method.code is None:
         return True
-    if method.name == "<init>" and is_jdk_throwable(hierarchy, method):
+    if is_inline(method) or (method.name == "<init>" and is_jdk_throwable(hierarchy, method)):
         return True
     return not is_entered(hierarchy, method)
+
+
+def is_inline(method: JavaMethod | None) -> bool:
+    """Whether a call of a method begins or ends an atomic section of the caller."""
+    return method is not None and method.name in ("beginAtomic", "endAtomic") and (
+        method.owner.name.startswith("gov/nasa/jpf/") and method.owner.origin == "model"
+    )
 
 
 def is_jdk_throwable(hierarchy: Hierarchy, method: JavaMethod) -> bool:
@@ -289,6 +299,26 @@ def array_type(instruction: Instruction) -> str:
     if isinstance(operand, ClassRef):
         return f"[{operand.name}" if operand.name.startswith("[") else f"[L{operand.name};"
     return f"[{operand}"
+
+
+def _constant_before(method: JavaMethod, instruction: Instruction) -> int | None:
+    """The number that the instruction before this one always pushes, if it does."""
+    code = method.code
+    assert code is not None
+    number = code.positions[instruction.pc]
+    if number == 0 or any(instruction.pc in each.targets for each in code.instructions):
+        return None
+    before = code.instructions[number - 1]
+    operand = before.operand
+    if isinstance(operand, IntConstant):
+        operand = operand.value
+    elif before.operation not in ("iconst", "bipush", "sipush"):
+        return None
+    return operand if isinstance(operand, int) and 0 <= operand <= _MOST_LENGTH else None
+
+
+_MOST_LENGTH = 65_536
+"""Arrays with a fixed length that are longer have a limit like all others."""
 
 
 def _where(method: JavaMethod, instruction: Instruction) -> str:

@@ -33,6 +33,8 @@ class Site:
     """The class, or the descriptor of an array."""
     single: bool = False
     """Whether it always gives the same object."""
+    once: bool = False
+    """Whether it makes one object at most."""
     length: int | None = None
     """How long its arrays are, if that is always the same."""
     label: str = ""

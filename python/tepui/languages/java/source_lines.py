@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tepui.languages.java.hierarchy import JavaClass
 from tepui.languages.java.library import MODELS
@@ -15,8 +15,10 @@ _LONGEST = 120
 class SourceLines:
     """Finds source files beside classes, and lines in them."""
 
-    def __init__(self, folders: Iterable[str]) -> None:
+    def __init__(self, folders: Iterable[str], files: Mapping[str, str]) -> None:
         self._folders = [os.fspath(folder) for folder in folders]
+        self._known = files
+        """Files that are known by their names."""
         self._files: dict[tuple[str, str | None], str] = {}
         self._lines: dict[str, list[str]] = {}
 
@@ -39,6 +41,8 @@ class SourceLines:
 
     def _find(self, owner: JavaClass) -> str:
         name = owner.source_file or f"{owner.name.rsplit('/', 1)[-1]}.class"
+        if owner.origin == "program" and name in self._known:
+            return self._known[name]
         package = owner.name.rpartition("/")[0]
         folders = [str(MODELS.parent / "src")] if owner.origin == "model" else self._folders
         for folder in folders:

@@ -19,6 +19,7 @@ from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
 from tepui.languages.java.heap import Bounds, Heap
+from tepui.languages.java.executions import Executions
 from tepui.languages.java.hierarchy import (
     CLASS,
     STRING,
@@ -58,6 +59,9 @@ MOST_OBJECTS, MOST_LENGTH, MOST_ENTRIES = 128, 1024, 255
 
 _FIRST_LENGTH = 4
 
+_SAMPLED_BITS = (2, 4, 8)
+"""How wide inputs are where all of their values are too many."""
+
 _NOWHERE: MethodKey = ("", "", "")
 
 
@@ -76,6 +80,19 @@ class Found:
         self.reachability.methods[self.start.key] = self.start
         self.catching = Catching(self.reachability.methods, self._calls())
         self.names = self._names()
+        self._settle_sites()
+
+    def _settle_sites(self) -> None:
+        """Find out which sites make one object at most."""
+        run = (ENTRY, "run", f"(L{THREAD};)V")
+        executions = Executions(
+            self.reachability.methods, self._calls(), [(ENTRY, "main", "()V")], [run]
+        )
+        for key, site in self.reachability.sites.items():
+            method, pc = key
+            if method in self.reachability.methods and pc >= 0 and not site.single:
+                once = executions.is_once(method, pc)
+                self.reachability.sites[key] = replace(site, once=once)
 
     def _collect(self) -> None:
         reach, hierarchy = self.reachability, self.hierarchy
@@ -91,7 +108,7 @@ class Found:
             ((STRING, "", "opaque"), -3), STRING, single=True, label="a string"
         )
         reach.instantiate(STRING)
-        for name in sorted({*reach.class_objects, *reach.instantiated}):
+        for name in sorted({*reach.class_objects, *reach.instantiated, STRING, CLASS}):
             short = name.replace("/", ".").rsplit(".", 1)[-1]
             reach.sites[(CLASS, name, ""), -4] = Site(
                 ((CLASS, name, ""), -4), CLASS, single=True, label=f"{short}.class"
@@ -196,6 +213,7 @@ class Translation:
             self._lock,
             self.found.entry.owner.name.replace("/", "."),
             raised=self.raised,
+            samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
         made = without_lost_results(_without_uncalled(made))
         validate(made)
@@ -212,7 +230,8 @@ class Translation:
                 lengths[key] = min(2 * lengths[key], MOST_LENGTH)
         if self.too_deep() in limits:
             entries = min(4 * entries, MOST_ENTRIES)
-        larger = Bounds(objects, lengths, entries)
+        bits = next((bits for bits in _SAMPLED_BITS if _sample(bits) in limits), None)
+        larger = Bounds(objects, lengths, entries, bits or self.bounds.input_bits)
         if larger == self.bounds:
             return None
         return Translation(self.found, larger, self.options, self._sources).program()
@@ -385,6 +404,10 @@ def translated(
 def _first_room(found: Found, site: Site) -> int:
     """How many objects of a site there is room for at first."""
     return 1
+
+
+def _sample(bits: int) -> str:
+    return f"only inputs of {bits} bits were tried"
 
 
 def _single(key: tuple[object, int], name: str, text: str = "") -> Site:
