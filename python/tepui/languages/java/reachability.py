@@ -222,7 +222,9 @@ class Reachability:
         if key not in self.lambdas:
             name = f"{method.owner.name}$lambda{len(self.lambdas) + 1}"
             self.lambdas[key] = name
-            self.hierarchy.add(lambda_class(name, call, bootstrap))
+            made = lambda_class(name, call, bootstrap)
+            self.hierarchy.add(made)
+            self.written.update(field.key for field in made.fields.values())
             single = is_captureless(call)
             self.add_site(self._site(method, instruction, name, single=single))
 
