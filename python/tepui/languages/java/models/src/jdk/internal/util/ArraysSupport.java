@@ -1,15 +1,17 @@
 // What the JDK's collections need for arrays.
 package jdk.internal.util;
 
+import tepui.Intrinsics;
+
 public class ArraysSupport {
     private ArraysSupport() {}
 
-    /** The JDK stops at a soft limit below the largest int; who gets there is out of memory. */
+    /** What is larger than an int is not modelled. */
     public static int newLength(int oldLength, int minGrowth, int prefGrowth) {
         int growth = minGrowth >= prefGrowth ? minGrowth : prefGrowth;
         int length = oldLength + growth;
         if (length <= 0) {
-            throw new OutOfMemoryError();
+            Intrinsics.limit("an array of more elements than an int can count");
         }
         return length;
     }
