@@ -82,6 +82,10 @@ STATEFUL = [
     "util.concurrent.Semaphore=int",
     "util.concurrent.CountDownLatch=int",
     "util.concurrent.CyclicBarrier=int",
+    "util.concurrent.ArrayBlockingQueue=int",
+    "util.concurrent.LinkedBlockingQueue=int",
+    "util.concurrent.ConcurrentLinkedQueue=",
+    "util.concurrent.ConcurrentHashMap=",
 ]
 
 
@@ -104,7 +108,7 @@ PACKAGES += ("util.concurrent.locks",)
 def _copies(folder: Path) -> Iterator[Path]:
     """The models in packages of their own; exceptions, strings and units of time stay."""
     left_out = re.compile(
-        r"Throwable|\w+Exception|\w+Error|String\w+|AbstractStringBuilder|PrintStream|InputStream|TimeUnit"
+        r"Throwable|\w+Exception|\w+Error|String\w+|AbstractStringBuilder|PrintStream|InputStream|TimeUnit|Executors"
     )
     found = {
         f"java.{package}.{path.stem}": path
@@ -133,7 +137,9 @@ def _copies(folder: Path) -> Iterator[Path]:
         if path.stem == "Thread":
             main = "static Thread main()"
             assert main in text
-            text = text.replace(main, "public static Thread forTest() { return main(); }\n\n" + main)
+            text = text.replace(
+                main, "public static Thread forTest() { return main(); }\n\n" + main
+            )
         copy = folder / renamed.replace(".", "/") / path.name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text, encoding="utf-8")
@@ -161,7 +167,7 @@ def _version() -> str:
 
 
 def _run(*command: str | Path) -> str:
-    result = subprocess.run(  # noqa: S603
+    result = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr + result.stdout

@@ -3,7 +3,8 @@
 // The models are copies in packages that begin with models instead of java. Static methods are
 // called with random arguments, objects get random sequences of calls; results, exceptions and
 // what is in arrays afterwards must be the same. Strings and boxes are not compared,
-// nor is sorting by comparisons that fail: it may leave any order.
+// nor is sorting by comparisons that fail: it may leave any order. Where two exceptions could be
+// thrown, versions of the JDK differ: null is not copied to negative lengths.
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -17,7 +18,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongBinaryOperator;
@@ -142,7 +145,7 @@ public final class Compare {
         for (int i = 0; i < types.length; i++) {
             arguments[i] = some(types[i]);
             if (types[i] == int.class && method.getName().startsWith("copyOf")) {
-                arguments[i] = RANDOM.nextInt(12) - 2;
+                arguments[i] = arguments[0] == null ? 1 : RANDOM.nextInt(12) - 2;
             } else if (types[i] == Object.class && method.getName().equals("arraycopy")) {
                 arguments[i] = someArray(ELEMENTS[RANDOM.nextInt(ELEMENTS.length)]);
             }
@@ -227,6 +230,12 @@ public final class Compare {
         }
         if (type == BinaryOperator.class) {
             return (BinaryOperator<Object>) (x, y) -> x == null ? y : x;
+        }
+        if (type == Function.class) {
+            return (Function<Object, Object>) x -> x == "a" ? null : "b";
+        }
+        if (type == BiFunction.class) {
+            return (BiFunction<Object, Object, Object>) (x, y) -> y == "a" ? null : x;
         }
         return type == Object.class ? OBJECTS[RANDOM.nextInt(OBJECTS.length)] : null;
     }
