@@ -43,16 +43,18 @@ public class FutureTask<V> implements RunnableFuture<V> {
         if (!runs) {
             return;
         }
+        int next = DONE;
+        V value = result;
         try {
             if (runnable != null) {
                 runnable.run();
-                end(DONE, result);
             } else {
-                end(DONE, callable.call());
+                value = callable.call();
             }
         } catch (Throwable thrown) {
-            end(FAILED, null);
+            next = FAILED;
         }
+        end(next, value);
     }
 
     private void end(int next, V value) {
