@@ -101,8 +101,8 @@ def test_models_do_what_the_jdk_does(tmp_path: Path) -> None:
         assert int(compared[simple]) > 150, name
 
 
-PACKAGES = ("lang", "io", "util", "util.concurrent", "util.concurrent.atomic")
-PACKAGES += ("util.concurrent.locks",)
+PACKAGES = ["lang", "io", "util", "util.concurrent"]
+PACKAGES += ["util.concurrent.atomic", "util.concurrent.locks"]
 
 
 def _copies(folder: Path) -> Iterator[Path]:
