@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -100,10 +101,7 @@ def compiled(text: str, *options: str) -> dict[str, bytes]:
 @cache
 def _compiled(text: str, options: tuple[str, ...]) -> dict[str, bytes]:
     with TemporaryDirectory() as folder:
-        file = Path(folder, "Source.java")
-        # The name of the file need not be that of a public class if the compiler does not mind.
-        for word in text.split("public class ")[1:2]:
-            file = Path(folder, f"{word.split('<')[0].split()[0]}.java")
+        file = Path(folder, f"{_file_stem(text)}.java")
         file.write_text(text, encoding="utf-8")
         out = Path(folder, "out")
         command = ["javac", "-encoding", "UTF-8", "-nowarn", *options, "-d", str(out), str(file)]
@@ -113,6 +111,14 @@ def _compiled(text: str, options: tuple[str, ...]) -> dict[str, bytes]:
             path.relative_to(out).with_suffix("").as_posix(): path.read_bytes()
             for path in out.rglob("*.class")
         }
+
+
+def _file_stem(text: str) -> str:
+    """What the file must be called for the compiler."""
+    if text.startswith("module "):
+        return "module-info"
+    public = re.search(r"^public class (\w+)", text, re.M)
+    return public[1] if public else "Source"
 
 
 def installed_jdks() -> list[Path]:
