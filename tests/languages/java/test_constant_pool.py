@@ -120,7 +120,7 @@ def _wrong(made: ClassBytes) -> dict[int, str]:
     field, method = made.field_ref("A", "f", "I"), made.method_ref("A", "m", "()V")
     of_interface = made.method_ref("A", "m", "()V", 11)
     type_, text, last = made.type("A"), made.text("t"), 99
-    pair = made.pair("f", "I")
+    pair, wrong_pair = made.pair("f", "I"), made.add(12, u2(type_) + u2(text))
     return {
         made.type("a.b"): "'a.b' is no name of a class",
         made.type("[Q"): r"'\[Q' is no name of a class",
@@ -137,10 +137,7 @@ def _wrong(made: ClassBytes) -> dict[int, str]:
         made.add(9, u2(text) + u2(pair)): "which is a text, is of the wrong kind here",
         made.add(9, u2(pair) + u2(pair)): "which is a name with a type, is of the wrong kind",
         made.add(10, u2(type_) + u2(type_)): "which is a class, is of the wrong kind here",
-        made.add(12, u2(type_) + u2(text))
-        and made.add(
-            9, u2(type_) + u2(made.add(12, u2(type_) + u2(text)))
-        ): "which is a class, is of the wrong kind here",
+        made.add(9, u2(type_) + u2(wrong_pair)): "which is a class, is of the wrong kind here",
         made.handle(0, field): "a method handle of kind 0 cannot refer to this",
         made.handle(10, method): "a method handle of kind 10 cannot refer to this",
         made.handle(1, method): "a method handle of kind 1 cannot refer to this",
