@@ -27,7 +27,7 @@ class ShownMember:
     constant: str | None = None
     stack: tuple[int, int] | None = None
     instructions: list[Shown] = field(default_factory=list)
-    """Places, names and operands, as they are printed but for constants."""
+    """Places, names and operands, as they are printed; constants are looked up."""
     handlers: list[tuple[int, int, int, str | None]] = field(default_factory=list)
     lines: list[tuple[int, int]] = field(default_factory=list)
     variables: list[tuple[int, int, str, str, int]] = field(default_factory=list)

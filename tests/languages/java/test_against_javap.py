@@ -211,7 +211,7 @@ ELEMENTS = {
 
 
 def _operand(instruction: Instruction) -> Any:
-    """The operand as javap prints it, but for constants."""
+    """The operand as javap prints it; constants are tuples."""
     operand = instruction.operand
     match operand:
         case None:
