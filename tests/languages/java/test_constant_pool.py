@@ -184,6 +184,13 @@ def test_pools_that_are_cut_off(data: bytes) -> None:
         ConstantPool(ByteReader(data, "C"))
 
 
+def test_the_index_after_the_last_constant_is_none() -> None:
+    pool = _pool(ClassBytes())
+    pool.constant(2, 0)
+    with pytest.raises(ClassFileError, match="there is no constant 5, the last one is 4"):
+        pool.constant(5, 0)
+
+
 def test_kinds_that_say_nothing_about_code_are_skipped() -> None:
     made = ClassBytes()
     made.add(19, u2(made.text("some.module")))
