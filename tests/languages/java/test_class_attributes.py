@@ -39,6 +39,15 @@ def test_constants_that_need_themselves(length: int) -> None:
     assert len(read_class(made.build(), "C").bootstrap_methods) == length
 
 
+def test_a_circle_is_found_beside_constants_that_can_be_computed() -> None:
+    made = ClassBytes()
+    handle = made.handle(6, made.method_ref("B", "b", "()V"))
+    itself, other = made.dynamic(0, "c", "I"), made.dynamic(1, "c", "I")
+    made.bootstraps((handle, [other, itself]), (handle, []))
+    with pytest.raises(ClassFileError, match="a constant is needed to compute itself"):
+        _ = read_class(made.build(), "C").bootstrap_methods
+
+
 def test_what_bootstrap_methods_cannot_be_given() -> None:
     made = ClassBytes()
     method = made.method_ref("B", "b", "()V")

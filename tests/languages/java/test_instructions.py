@@ -56,6 +56,11 @@ def test_numbers_locals_and_increments() -> None:
     )
 
 
+def test_types_of_elements() -> None:
+    code = b"".join(b"\xbc" + u1(number) for number in range(4, 12)) + RETURN
+    assert "".join(str(each.operand) for each in _decoded(code)[:-1]) == "ZCFDBSIJ"
+
+
 def test_wide_is_a_part_of_the_instruction() -> None:
     code = WIDE + b"\x15\x01\x2c" + WIDE + b"\x84\x01\x2c\xfc\x18" + WIDE + b"\x37\x01\x2b" + RETURN
     assert _decoded(code, most_locals=301) == (

@@ -219,6 +219,25 @@ def test_what_is_no_file_of_modules(tmp_path: Path, data: bytes) -> None:
         JImage(str(tmp_path / "missing"))
 
 
+def test_a_file_that_ends_within_a_content(tmp_path: Path) -> None:
+    made = Image()
+    made.add("/m/p/C.class", b"content")
+    data = made.build()
+    assert _opened(tmp_path, data, "whole").find("/m/p/C.class") == b"content"
+    with pytest.raises(InputError, match="the file ends within a content"):
+        _opened(tmp_path, data[:-1]).find("/m/p/C.class")
+
+
+def test_an_entry_that_lies_outside_of_the_table(tmp_path: Path) -> None:
+    made = Image()
+    made.add("/m/p/C.class", b"\x08" * 99)
+    data = bytearray(made.build())
+    locations = 28 + 8
+    data[32:36] = struct.pack("<I", data.index(b"\x08" * 99) - locations)
+    with pytest.raises(InputError, match="the table of names is damaged"):
+        _opened(tmp_path, bytes(data)).find("/m/p/C.class")
+
+
 def test_an_empty_table_has_no_names(tmp_path: Path) -> None:
     empty = struct.pack("<7I", 0xCAFEDADA, 1 << 16, 0, 0, 0, 0, 0)
     assert _opened(tmp_path, empty).find("/m/C.class") is None
