@@ -12,6 +12,7 @@ from horn.test_examples import FOLDER, asserted
 
 import tepui
 from support.samples import integer_programs as samples
+from tepui.checker.invariants.summaries import Summaries
 from tepui.horn.ladder import Ladder, LadderLimits, Outcome
 from tepui.program.places import places
 from tepui.program.program import Program
@@ -47,10 +48,17 @@ def test_polling_does_not_wait() -> None:
         assert time.monotonic() - start < 5
 
 
-def test_recursion_is_refused_by_name() -> None:
+def test_for_recursion_summaries_are_looked_for() -> None:
     outcome = climbed(tepui.loads(samples.RECURSIVE, "bp"))
-    assert outcome.kind == "refused"
-    assert "recursion: down may call itself" in outcome.words
+    assert outcome.kind == "proved"
+    assert outcome.words.startswith("summaries of procedures; spacer")
+    assert isinstance(outcome.invariant, Summaries)
+
+
+def test_no_summaries_are_found_for_what_can_go_wrong() -> None:
+    wrong = samples.RECURSIVE.replace("depth > 0", "depth < 3")
+    outcome = climbed(tepui.loads(wrong, "bp"), SHORT)
+    assert outcome.kind == "exhausted"
 
 
 def test_what_is_not_linear_is_refused_by_name() -> None:
