@@ -165,7 +165,7 @@ class SummaryClauses:
         for name, _ in self._given(point):
             first[f"first.l.{name}"] = call.values[f"1.{name}"]
         body = (caller, self._atom(inside, first))
-        before: Values = {**self.constants} | {name: name for name in self._shared}
+        before: Values = {**self.constants, **{name: name for name in self._shared}}
         before |= {name: term for name, term in call.values.items() if name.startswith("0.")}
         before |= {f"1.{name}": f"l.{name}" for name, _ in self._locals(point)}
         for path in self._paths.paths(thread, (point, back), before, ranges):
@@ -214,7 +214,7 @@ class SummaryClauses:
                 yield _Clause(body, (differ,), None, ranges)
 
     def _before(self, place: Place) -> Values:
-        found: Values = {**self.constants} | {name: name for name in self._shared}
+        found: Values = {**self.constants, **{name: name for name in self._shared}}
         if place[1] != self._layout.waiting:
             found |= {f"0.{name}": f"l.{name}" for name, _ in self._locals(place[1])}
         return found

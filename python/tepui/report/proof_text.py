@@ -372,8 +372,8 @@ _WHY_ALWAYS = {
     "summaries": (
         "The formulas hold in the beginning, and whatever a thread does keeps them: a step, a "
         "call, a return to where the caller goes on, and a step of another thread. Nothing bad "
-        "satisfies them. So nothing bad can be reached, for all numbers of threads, all heights of stacks "
-        "and all integers that the program allows, and any number of contexts."
+        "satisfies them. So nothing bad can be reached, for all numbers of threads, all heights of "
+        "stacks and all integers that the program allows, and any number of contexts."
     ),
 }
 

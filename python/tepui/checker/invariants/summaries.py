@@ -31,6 +31,7 @@ from tepui.checker.evidence import Bad, ProgramCertificate, register
 from tepui.records import record
 
 if TYPE_CHECKING:
+    from tepui.checker.json_values import Values
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
     from tepui.program.program import Program
@@ -80,7 +81,7 @@ class Summaries(ProgramCertificate):
         }
 
     @classmethod
-    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
+    def read(cls, reader: Reader | Values, kind: str, fields: dict[str, Any]) -> Self:
         found = []
         for number, each in enumerate(reader.items(fields["definitions"], "definitions")):
             where = f"definitions[{number}]"

@@ -116,8 +116,8 @@ class Paths:
         *,
         recursive: bool = False,
     ) -> None:
-        """Where paths may be `recursive`, a procedure that runs already may be called again, but not
-        inside an atomic section; then there may be no end to `stacks`."""
+        """Where paths may be `recursive`, a procedure that runs may be called again, but not inside
+        an atomic section; then there may be no end to `stacks`."""
         _check_supported(program)
         self.program = program
         self.terms = terms
