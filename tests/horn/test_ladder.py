@@ -67,6 +67,11 @@ def test_what_is_not_linear_is_refused_by_name() -> None:
     assert outcome == Outcome("refused", "no invariant is looked for: a product of two variables")
 
 
+def test_a_negative_divisor_is_a_constant() -> None:
+    text = "decl x: int := -7; void main() { assert(x / -2 = 3 && x % -2 = -1 && x * -1 = 7); }"
+    assert climbed(tepui.loads(text, "bp")).kind == "proved"
+
+
 def test_a_place_inside_an_atomic_section_is_refused() -> None:
     program = tepui.loads("void main() { atomic { skip; inside: skip; } }", "bp")
     ladder = Ladder(program, [((0, places(program, "inside")[0]),)])

@@ -65,7 +65,7 @@ def test_what_summaries_prove_holds_in_every_instance() -> None:
 
 
 def summaries(program: Program, bad: tuple[Bad, ...]) -> Summaries | None:
-    from tepui.horn.summaries import SummaryFinder
+    from tepui.horn.summary_clauses import SummaryFinder
 
     try:
         report = SummaryFinder(program, bad).run({"fp.spacer.global": True}, 2)

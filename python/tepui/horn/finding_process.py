@@ -19,7 +19,7 @@ from tepui.horn.valuing import Refused
 from tepui.program.program import Program
 
 if TYPE_CHECKING:
-    from tepui.horn.summaries import SummaryFinder
+    from tepui.horn.summary_clauses import SummaryFinder
 
 
 class Finder:
@@ -76,7 +76,7 @@ class Finder:
         return Report(answer, reason=spacer.reason)
 
     def _summaries(self, attempt: Attempt, deadline: float) -> Report:
-        from tepui.horn.summaries import SummaryFinder
+        from tepui.horn.summary_clauses import SummaryFinder
 
         if self._frames is None:
             self._frames = SummaryFinder(self._program, self._bad)
