@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from horn.test_examples import FOLDER, asserted
@@ -114,6 +116,17 @@ def test_a_solver_that_crashes_or_hangs_is_replaced() -> None:
         assert outcome.kind == "proved"
         assert process.poll() is not None
         assert "unknown" in {report.kind for _, report in ladder.tried}
+
+
+def test_a_solver_that_always_crashes_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "crashes"
+    script.write_text("#!/bin/sh\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
+    assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
 
 def test_it_can_be_stopped_at_any_time() -> None:

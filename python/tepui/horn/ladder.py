@@ -97,6 +97,7 @@ class Ladder:
         self._deadline = 0.0
         self._begun = 0.0
         self._outcome: Outcome | None = None
+        self._crashes = 0
         self.tried: list[tuple[Attempt, Report]] = []
         """All attempts so far, and how they ended."""
 
@@ -241,10 +242,14 @@ class Ladder:
         """An attempt has ended; without a report, by a crash."""
         if report is None:
             report, crashed = Report("unknown", reason="the solver has crashed"), True
+            self._crashes += 1
         if crashed:
             self.stop()
         attempt = self._attempt
         self.tried.append((attempt, report))
+        if self._crashes == len(self.tried) == _MOST_CRASHES:
+            self._outcome = Outcome("refused", "the solver z3 crashes whatever it is asked")
+            return
         taken = sum(each.seconds for same, each in self.tried if same == attempt)
         rung = attempt.rung
         self._last_words[rung] = f"{attempt.words}: {report.reason or report.kind}"
@@ -289,6 +294,9 @@ class Ladder:
 def _refused(reason: str) -> Outcome:
     return Outcome("refused", f"no invariant is looked for: {reason}")
 
+
+_MOST_CRASHES = 10
+"""If this number of attempts have crashed, and no other has been made, the solver is given up."""
 
 _PATIENCE = 3
 """How much longer elimination may take before Spacer begins, and attempts about frames."""
