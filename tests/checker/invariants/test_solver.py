@@ -59,7 +59,6 @@ def test_a_question_that_takes_too_long_has_no_answer() -> None:
 
 
 def test_a_silent_solver_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
 
     from tepui.checker.invariants import solver as module
 

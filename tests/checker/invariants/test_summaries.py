@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import tepui
+from support.sizes import sized
 from tepui.checker.evidence import Bad
+from tepui.checker.invariants.solver import Solver
 from tepui.checker.invariants.summaries import Summaries, Summary
+from tepui.checker.invariants.summary_obligations import check_summaries_with
 from tepui.checker.json_values import WHOLE, Values, parse
-from tepui.errors import EvidenceError, InputError
+from tepui.checker.patience import Patience
+from tepui.errors import CheckStopped, EvidenceError, InputError
 from tepui.program.calls import procedures_run_by
 from tepui.program.places import places
 from tepui.program.program import Program, Receive
@@ -298,3 +304,56 @@ def test_summaries_go_through_a_file(tmp_path: Path) -> None:
         del damaged["definitions"][0][field]
         with pytest.raises(InputError, match=field):
             Summaries.read(Values("file"), "summaries", damaged)
+
+
+@pytest.mark.fuzz
+def test_nothing_is_accepted_about_programs_that_go_wrong() -> None:
+    """However summaries are damaged: they were right about programs that differ in one place."""
+    wrong = counting(3, 5)
+    counts = [counted(counting(3, end), end) for end in (4, 5)]
+    received = load(RECEIVED)
+    zero = [summaries(received, {}, "(= |g.x.0| 0)"), summaries(received, {}, "true")]
+    crowd = load(TWO.replace("NUMBER", "*"))
+    formulas = {"A": "(= |g.x.0| 0)", "B": "(= |g.x.0| 1)", "C": "(= |g.x.0| 1)"}
+    two = [summaries(crowd, formulas, "true"), summaries(crowd, {}, "(>= |g.x.0| 0)")]
+    rng, rejected = Random(1), 0
+    with Solver(lambda: True, seconds=10) as solver:
+        for number in range(sized(4000)):
+            program, some = ((wrong, counts), (received, zero), (crowd, two))[number % 3]
+            damaged = rng.choice(some)
+            for _ in range(rng.randint(1, 3)):
+                damaged = _damaged(rng, damaged)
+            solver.forget()
+            patience = Patience(lambda: True)
+            try:
+                check_summaries_with(solver, program, damaged, asserted(program), patience)
+            except (EvidenceError, CheckStopped):
+                rejected += 1
+            else:
+                raise AssertionError((number, damaged))
+    assert rejected == sized(4000)
+
+
+def _damaged(rng: Random, claimed: Summaries) -> Summaries:
+    """Another number, variable or relation in one of the formulas, or one formula for another."""
+    definitions = list(claimed.definitions)
+    at = rng.randrange(len(definitions))
+    old = definitions[at].formula
+    words = re.findall(r"\|[^|]*\||[()]|[^\s()|]+", old)
+    kind = rng.random()
+    if kind < 0.15 or len(words) == 1:
+        new = rng.choice(["true", "false", rng.choice(definitions).formula])
+    else:
+        place = rng.randrange(len(words))
+        word = words[place]
+        if word.isdigit():
+            words[place] = str(int(word) + rng.choice((-1, 1, 2))).replace("-", "")
+        elif word.startswith("|"):
+            words[place] = rng.choice([each for each in words if each.startswith("|")])
+        elif word in ("=", "<=", ">=", "<", ">"):
+            words[place] = rng.choice(["=", "<=", ">=", "<", ">", "distinct"])
+        elif word in ("and", "or"):
+            words[place] = rng.choice(["and", "or"])
+        new = " ".join(words)
+    definitions[at] = replace(definitions[at], formula=new)
+    return Summaries(tuple(definitions))
