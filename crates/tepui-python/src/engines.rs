@@ -148,10 +148,12 @@ impl Kernel {
         tuples(py, self.core.visible_rows(k))
     }
 
-    /// For each template, the points that its threads reach, those inside atomic sections too.
-    fn points(&mut self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
+    /// For each template, the points that its threads reach, those inside atomic sections too, as
+    /// the visible states from a number on show them.
+    #[pyo3(signature = (start=0))]
+    fn points(&mut self, py: Python<'_>, start: usize) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut self.core;
-        let found = interruptibly(py, |_| core.points())?;
+        let found = interruptibly(py, |_| core.points(start))?;
         Ok(found.iter().map(|points| numbers(points)).collect())
     }
 }

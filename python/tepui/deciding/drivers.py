@@ -14,10 +14,11 @@ from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.engines.registry import counts_delays
+from tepui.errors import AT_LIMIT
 from tepui.kernels.fusion import joined_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions
-from tepui.limits import Meter
+from tepui.limits import Meter, reached_limit
 from tepui.model import Property
 from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program, refuse_integers
@@ -86,14 +87,16 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     system = asked_system(program, every, options, fused=_may_fuse(every, options))
     part = meter.part(attempt.share_of_time, attempt.seconds)
     shared = Shared(about(system), options, part)
-    results = [
-        _noted(
-            answered(
-                shared, everything(group), group, keep=number < len(groups), proofs=attempt.proofs
-            )
-        )
-        for number, group in enumerate(groups, start=1)
-    ]
+    results = []
+    for number, group in enumerate(groups, start=1):
+        keep = number < len(groups)
+        result = answered(shared, everything(group), group, keep=keep, proofs=attempt.proofs)
+        results.append(_noted(result))
+        if shared.lines is not None and not program.layout.unknown_beyond:
+            try:
+                shared.lines.after_answer(result)
+            except (KeyboardInterrupt, *AT_LIMIT) as error:
+                part.stopped = reached_limit(error)
     meter.take_over(part)
     return results
 

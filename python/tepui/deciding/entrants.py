@@ -34,6 +34,8 @@ class Entrant:
         """How much work others do before this one begins."""
         self.is_out = False
         """Whether it has dropped out for good."""
+        self.shown = 0
+        """How many of its visible states were looked at for markers."""
         self._request = request
         self._engine: Engine | None = None
 

@@ -169,8 +169,9 @@ class Engine(Protocol):
 
     def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]: ...
 
-    def points(self) -> list[list[int]]:
-        """For each thread type of a program, the points that were reached."""
+    def points(self, start: int = 0) -> list[list[int]]:
+        """For each thread type of a program, the points that were reached; where visible states
+        have numbers, those that are seen from this one on."""
 
     def certificate(self) -> AnyCertificate:
         """A collapsed R_k, as evidence that the checker accepts."""

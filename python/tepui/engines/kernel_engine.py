@@ -78,8 +78,8 @@ class KernelEngine(Generic[K]):
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         return None
 
-    def points(self) -> list[list[int]]:
-        return self._kernel.points()
+    def points(self, start: int = 0) -> list[list[int]]:
+        return self._kernel.points(start)
 
     def _grow(
         self, grow: Callable[[KernelLimits | None], Outcome], limits: KernelLimits | None

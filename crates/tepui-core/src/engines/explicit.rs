@@ -364,8 +364,8 @@ impl Kernel for ExplicitKernel {
         Box::new(self.reached.visible().rows(&self.rounds[round]))
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.reached.visible().points()
+    fn points(&mut self, from: usize) -> Vec<Vec<Point>> {
+        self.reached.visible().points(from)
     }
 
     fn reached(&self) -> Option<&Reached> {

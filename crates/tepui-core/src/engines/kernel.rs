@@ -44,8 +44,9 @@ pub trait Kernel: Any + Send + Sync {
     /// The visible states of a round: the shared state and the top of each thread's stack.
     fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_>;
 
-    /// For each template of a program's system, the points that its threads reach.
-    fn points(&mut self) -> Vec<Vec<Point>>;
+    /// For each template of a program's system, the points that its threads reach, as the visible
+    /// states from this number on show them. Diagrams have no such numbers, and show all.
+    fn points(&mut self, from: usize) -> Vec<Vec<Point>>;
 
     /// The states, if it lists them.
     fn reached(&self) -> Option<&Reached> {

@@ -147,13 +147,15 @@ impl VisibleStates {
 
     /// The shared states and tops that the threads of a template show together, in ascending order.
     pub fn thread_visible(&self, template: usize) -> Vec<(Shared, Symbol)> {
-        self.thread_visible_where(template, |_| true)
+        self.thread_visible_where(template, 0, |_| true)
     }
 
-    /// The same, with only one shared state for a top for which these make no difference.
+    /// The same for those from a number on, with only one shared state for a top for which these
+    /// make no difference.
     fn thread_visible_where(
         &self,
         template: usize,
+        from: usize,
         depends: impl Fn(Symbol) -> bool,
     ) -> Vec<(Shared, Symbol)> {
         let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
@@ -161,7 +163,7 @@ impl VisibleStates {
         let positions: Vec<usize> = (0..self.set.positions())
             .filter(|&position| self.set.template(position) == template)
             .collect();
-        for state in while_watched(StateId::range(0, self.set.len())) {
+        for state in while_watched(StateId::range(from, self.set.len())) {
             for &position in &positions {
                 let top = self.set.local(state, position);
                 let is_news = known.get(&top).is_none_or(|&depends| depends);
@@ -176,27 +178,28 @@ impl VisibleStates {
         pairs
     }
 
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
+    /// For each template of a program's system, the points that its threads reach, as the states
+    /// from a number on show them.
+    pub fn points(&self, from: usize) -> Vec<Vec<Point>> {
         let mut system = system::lock(&self.system);
         if self.set.has_roles() {
-            return self.points_with_roles(&mut system);
+            return self.points_with_roles(&mut system, from);
         }
         let Some(machine) = system.machine() else { return Vec::new() };
         let templates = 0..system.templates.len();
         let pairs: Vec<_> = templates
             .map(|template| {
                 let depends = |top| top != EPSILON && machine.may_pass_some(template, top);
-                self.thread_visible_where(template, depends)
+                self.thread_visible_where(template, from, depends)
             })
             .collect();
         points(&system, &pairs)
     }
 
     /// The same where a member of a family may stand for another one.
-    fn points_with_roles(&self, system: &mut System) -> Vec<Vec<Point>> {
+    fn points_with_roles(&self, system: &mut System, from: usize) -> Vec<Vec<Point>> {
         let mut pairs = vec![FxHashSet::default(); system.templates.len()];
-        for state in while_watched(StateId::range(0, self.set.len())) {
+        for state in while_watched(StateId::range(from, self.set.len())) {
             let shared = self.set.shared(state);
             for position in 0..self.set.positions() {
                 let template = roles::template_at(system, &self.set, state, position);

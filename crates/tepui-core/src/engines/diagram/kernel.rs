@@ -241,7 +241,7 @@ impl Kernel for DiagramKernel {
         Box::new(self.levels.visible_rows(self.roots[round].visible).into_iter())
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
+    fn points(&mut self, _: usize) -> Vec<Vec<Point>> {
         self.levels.points(self.last().visible)
     }
 }

@@ -368,7 +368,7 @@ impl Kernel for SymbolicKernel {
         Box::new(self.visible.rows(&self.rounds[round]))
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.visible.points()
+    fn points(&mut self, from: usize) -> Vec<Vec<Point>> {
+        self.visible.points(from)
     }
 }

@@ -1,0 +1,189 @@
+"""Which lines are reached, violated or unreached, told while a run goes on (jMoped, section 4).
+
+After each round, an engine is asked for the points that its new visible states show, those included
+that are passed inside of steps (see `subject.coverage`). So every visible state is looked at once,
+and none when all lines are marked, or when nobody asks for markers.
+
+All engines explore states of the program as written: with some slots, some threads, some integers,
+or in a translation with limits, they see fewer of its runs, and no others. So a line that any of
+them reaches is reached. It is the other way round with lines that are unreached: that is told at
+the end, and only if the coverage of a result says that it is certain.
+
+A round has the lines of what is passed in steps that begin in it, and such a step may take one more
+context.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tepui.errors import AT_LIMIT
+from tepui.kernels.fusion import fused_points
+from tepui.markers import Line, Mark, Marker, lines_of
+from tepui.program.semantics.sections import points_inside
+from tepui.subject.story import StatementStep
+
+if TYPE_CHECKING:
+    from tepui.deciding.entrants import Entrant
+    from tepui.deciding.options import Options
+    from tepui.kernels.lowered_system import LoweredSystem
+    from tepui.program.program import Position, Program
+    from tepui.result import Result
+    from tepui.subject.coverage import Coverage, Statement
+
+Tell = Callable[[Marker], None]
+
+
+def marked(
+    run: Callable[[Options], list[Result]], program: Program, options: Options, tell: Tell
+) -> list[Result]:
+    """The results of a run that tells which lines it marks."""
+    once = Once(tell, lines_of(program))
+    results = run(replace(options, markers=once))
+    try:
+        once.finish(results)
+    except (KeyboardInterrupt, *AT_LIMIT):
+        pass  # There is an answer, which does not depend on what is left to be told.
+    return results
+
+
+class Once:
+    """Tells each marker once, whichever attempt it comes from."""
+
+    def __init__(self, tell: Tell, lines: Sequence[Line]) -> None:
+        self._tell = tell
+        self._places = {line: number for number, line in enumerate(lines)}
+        self._told: set[tuple[Mark, Line]] = set()
+        self._lock = threading.Lock()
+
+    def __call__(self, marker: Marker) -> None:
+        line = marker.file, marker.line
+        with self._lock:
+            if line in self._places and (marker.mark, line) not in self._told:
+                self._tell(marker)
+                self._told.add((marker.mark, line))
+
+    def finish(self, results: Sequence[Result]) -> None:
+        """Tell all that is certain in the end."""
+        covered = list(_coverages(results))
+        self._tell_all("reached", map(_line, _reached(covered)))
+        for mark, lines in _OF_TRACES:
+            self._tell_all(mark, (line for result in results for line in lines(result)))
+        self._tell_all("unreached", _unreached(covered))
+
+    def _tell_all(self, mark: Mark, lines: Iterable[Line]) -> None:
+        for line in _sorted(lines, self._places):
+            self(Marker(mark, *line))
+
+
+class LinesReached:
+    """The lines that the engines of a race reach, round by round."""
+
+    def __init__(self, system: LoweredSystem, tell: Tell) -> None:
+        program, layout = system.program, system.layout
+        self._tell = tell
+        self._places = {line: number for number, line in enumerate(lines_of(program))}
+        self._left: dict[int, Line] = {
+            layout.point(index, number): _line(location.position)
+            for index, procedure in enumerate(program.procedures)
+            for number, location in enumerate(procedure.locations)
+            if location.text and _line(location.position) in self._places
+        }
+        """The line of each point that is not told yet."""
+        fused, by_holder = fused_points(program, system.options.fused)
+        self._passed = points_inside(program) | fused | by_holder
+        self._lock = threading.Lock()
+
+    def after_round(self, entrant: Entrant) -> None:
+        """Tell the lines that are new in the last round of an engine."""
+        with self._lock:
+            if not self._left:
+                return
+            last = entrant.engine.observations[-1]
+            points = frozenset[int]().union(*entrant.engine.points(entrant.shown))
+            entrant.shown = last.visible_up_to_symmetry or 0
+            found = self._new_lines(points)
+            counts = entrant.kind.counts == "contexts"
+            for line in _sorted(found, self._places):
+                contexts = last.k + found[line] if counts else None
+                self._tell(Marker("reached", *line, entrant.kind.name, last.k, contexts))
+            self._left = {point: at for point, at in self._left.items() if at not in found}
+
+    def after_answer(self, result: Result) -> None:
+        """Tell what a violation is, and what its trace passes."""
+        for mark, lines in _OF_TRACES:
+            for line in _sorted(lines(result), self._places):
+                self._tell(Marker(mark, *line))
+
+    def _new_lines(self, points: Iterable[int]) -> dict[Line, int]:
+        """The lines of some points, and whether a thread may only pass them: then it may take this
+        many contexts more."""
+        found: dict[Line, int] = {}
+        for point in points:
+            line = self._left.get(point)
+            if line is not None:
+                found[line] = min(found.get(line, 1), int(point in self._passed))
+        return found
+
+
+def _coverages(results: Sequence[Result]) -> Iterator[Coverage]:
+    """What each exploration has reached; several questions may share one."""
+    seen = set()
+    for result in results:
+        points = result.reached.points
+        key = id(getattr(points, "__self__", points)), result.reached.certainty
+        if key not in seen and (covered := result.coverage) is not None:
+            yield covered
+        seen.add(key)
+
+
+def _reached(covered: Iterable[Coverage]) -> Iterator[Position]:
+    """Where there are statements that are certainly reached."""
+    for one in covered:
+        if one.certain != "unreached":
+            yield from (each.position for each in one.statements if each.reached_by)
+
+
+def _unreached(covered: Iterable[Coverage]) -> Iterator[Line]:
+    """The lines of which no statement is ever reached."""
+    for one in covered:
+        if one.certain != "reached":
+            lines: dict[Line, list[Statement]] = {}
+            for statement in one.statements:
+                lines.setdefault(_line(statement.position), []).append(statement)
+            yield from (
+                line
+                for line, statements in lines.items()
+                if not any(statement.reached_by for statement in statements)
+            )
+
+
+def _passed(result: Result) -> Iterator[Line]:
+    """The lines in a trace."""
+    if (trace := result.trace) is not None:
+        steps = (step for step in trace.story.steps if isinstance(step, StatementStep))
+        yield from (_line(step.position) for step in steps)
+
+
+def _violated(result: Result) -> Iterator[Line]:
+    """The line of a violated assertion."""
+    if (violated := result.violated) is not None and violated.position is not None:
+        yield _line(violated.position)
+
+
+_OF_TRACES: Sequence[tuple[Mark, Callable[[Result], Iterator[Line]]]] = (
+    ("reached", _passed),
+    ("violated", _violated),
+)
+
+
+def _sorted(lines: Iterable[Line], places: Mapping[Line, int]) -> list[Line]:
+    """Some lines in the order of the source; places without a statement have none."""
+    return sorted({line for line in lines if line in places}, key=places.__getitem__)
+
+
+def _line(position: Position) -> Line:
+    return position.file, position.line
