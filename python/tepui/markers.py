@@ -10,12 +10,10 @@ How it is found out: `deciding.marking`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from tepui.program.program import NOWHERE, Location, Program
 from tepui.records import record
-
-if TYPE_CHECKING:
-    from tepui.program.program import Program
 
 Mark = Literal["reached", "violated", "unreached"]
 
@@ -54,8 +52,13 @@ def lines_of(program: Program) -> list[Line]:
         location.position
         for procedure in program.procedures
         for location in procedure.locations
-        if location.text and location.position.file
+        if is_statement(location)
     )
     lines = dict.fromkeys((position.file, position.line) for position in positions)
     files = list(dict.fromkeys(file for file, _ in lines))
     return sorted(lines, key=lambda line: (files.index(line[0]), line[1]))
+
+
+def is_statement(location: Location) -> bool:
+    """Whether a location stands for a statement of the source."""
+    return bool(location.text) and location.position != NOWHERE

@@ -16,13 +16,13 @@ context.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.errors import AT_LIMIT
 from tepui.kernels.fusion import fused_points
-from tepui.markers import Line, Mark, Marker, lines_of
+from tepui.markers import Line, Mark, Marker, is_statement, lines_of
 from tepui.program.semantics.sections import points_inside
 from tepui.subject.story import StatementStep
 
@@ -41,7 +41,7 @@ def marked(
     run: Callable[[Options], list[Result]], program: Program, options: Options, tell: Tell
 ) -> list[Result]:
     """The results of a run that tells which lines it marks."""
-    once = Once(tell, lines_of(program))
+    once = Once(tell, program)
     results = run(replace(options, markers=once))
     try:
         once.finish(results)
@@ -53,16 +53,16 @@ def marked(
 class Once:
     """Tells each marker once, whichever attempt it comes from."""
 
-    def __init__(self, tell: Tell, lines: Sequence[Line]) -> None:
+    def __init__(self, tell: Tell, program: Program) -> None:
         self._tell = tell
-        self._places = {line: number for number, line in enumerate(lines)}
+        self._statements = _Statements(program)
         self._told: set[tuple[Mark, Line]] = set()
         self._lock = threading.Lock()
 
     def __call__(self, marker: Marker) -> None:
         line = marker.file, marker.line
         with self._lock:
-            if line in self._places and (marker.mark, line) not in self._told:
+            if line in self._statements.lines and (marker.mark, line) not in self._told:
                 self._tell(marker)
                 self._told.add((marker.mark, line))
 
@@ -70,12 +70,13 @@ class Once:
         """Tell all that is certain in the end."""
         covered = list(_coverages(results))
         self._tell_all("reached", map(_line, _reached(covered)))
-        for mark, lines in _OF_TRACES:
-            self._tell_all(mark, (line for result in results for line in lines(result)))
+        passed = (line for result in results for line in self._statements.passed(result))
+        self._tell_all("reached", passed)
+        self._tell_all("violated", (line for result in results for line in _violated(result)))
         self._tell_all("unreached", _unreached(covered))
 
     def _tell_all(self, mark: Mark, lines: Iterable[Line]) -> None:
-        for line in _sorted(lines, self._places):
+        for line in self._statements.sorted(lines):
             self(Marker(mark, *line))
 
 
@@ -85,12 +86,12 @@ class LinesReached:
     def __init__(self, system: LoweredSystem, tell: Tell) -> None:
         program, layout = system.program, system.layout
         self._tell = tell
-        self._places = {line: number for number, line in enumerate(lines_of(program))}
+        self._statements = _Statements(program)
         self._left: dict[int, Line] = {
             layout.point(index, number): _line(location.position)
             for index, procedure in enumerate(program.procedures)
             for number, location in enumerate(procedure.locations)
-            if location.text and _line(location.position) in self._places
+            if is_statement(location)
         }
         """The line of each point that is not told yet."""
         fused, by_holder = fused_points(program, system.options.fused)
@@ -107,16 +108,17 @@ class LinesReached:
             entrant.shown = last.visible_up_to_symmetry or 0
             found = self._new_lines(points)
             counts = entrant.kind.counts == "contexts"
-            for line in _sorted(found, self._places):
+            for line in self._statements.sorted(found):
                 contexts = last.k + found[line] if counts else None
                 self._tell(Marker("reached", *line, entrant.kind.name, last.k, contexts))
             self._left = {point: at for point, at in self._left.items() if at not in found}
 
     def after_answer(self, result: Result) -> None:
         """Tell what a violation is, and what its trace passes."""
-        for mark, lines in _OF_TRACES:
-            for line in _sorted(lines(result), self._places):
-                self._tell(Marker(mark, *line))
+        for line in self._statements.sorted(self._statements.passed(result)):
+            self._tell(Marker("reached", *line))
+        for line in _violated(result):
+            self._tell(Marker("violated", *line))
 
     def _new_lines(self, points: Iterable[int]) -> dict[Line, int]:
         """The lines of some points, and whether a thread may only pass them: then it may take this
@@ -127,6 +129,31 @@ class LinesReached:
             if line is not None:
                 found[line] = min(found.get(line, 1), int(point in self._passed))
         return found
+
+
+class _Statements:
+    """Where a program has statements."""
+
+    def __init__(self, program: Program) -> None:
+        self.lines = {line: number for number, line in enumerate(lines_of(program))}
+        """The lines that have some, in the order of the source."""
+        self._positions = frozenset(
+            location.position
+            for procedure in program.procedures
+            for location in procedure.locations
+            if is_statement(location)
+        )
+
+    def sorted(self, lines: Iterable[Line]) -> list[Line]:
+        """Some lines in the order of the source."""
+        return sorted({line for line in lines if line in self.lines}, key=self.lines.__getitem__)
+
+    def passed(self, result: Result) -> Iterator[Line]:
+        """The lines of the statements in a trace. Ends of procedures are steps in it, too."""
+        if (trace := result.trace) is not None:
+            steps = (step for step in trace.story.steps if isinstance(step, StatementStep))
+            positions = (step.position for step in steps)
+            yield from (_line(position) for position in positions if position in self._positions)
 
 
 def _coverages(results: Sequence[Result]) -> Iterator[Coverage]:
@@ -161,28 +188,10 @@ def _unreached(covered: Iterable[Coverage]) -> Iterator[Line]:
             )
 
 
-def _passed(result: Result) -> Iterator[Line]:
-    """The lines in a trace."""
-    if (trace := result.trace) is not None:
-        steps = (step for step in trace.story.steps if isinstance(step, StatementStep))
-        yield from (_line(step.position) for step in steps)
-
-
 def _violated(result: Result) -> Iterator[Line]:
     """The line of a violated assertion."""
     if (violated := result.violated) is not None and violated.position is not None:
         yield _line(violated.position)
-
-
-_OF_TRACES: Sequence[tuple[Mark, Callable[[Result], Iterator[Line]]]] = (
-    ("reached", _passed),
-    ("violated", _violated),
-)
-
-
-def _sorted(lines: Iterable[Line], places: Mapping[Line, int]) -> list[Line]:
-    """Some lines in the order of the source; places without a statement have none."""
-    return sorted({line for line in lines if line in places}, key=places.__getitem__)
 
 
 def _line(position: Position) -> Line:
