@@ -100,7 +100,7 @@ def test_threads_that_are_forked_reach_what_brute_force_sees(batch: int) -> None
             options = replace(options, limits=Limits(timeout=60), contexts=rng.randint(1, 4))
         for run in runs(program, rng):
             seen = watched(run, options)
-            assert [*contradictions(seen, brute, lines_of(program))] == [], (seed, options)
+            assert [*contradictions(seen, brute)] == [], (seed, options)
             marks.update(marker.mark for marker in seen)
     assert {"reached", "violated", "unreached"} <= set(marks), marks
 
@@ -123,7 +123,7 @@ def test_what_instances_reach_is_reached(batch: int, monkeypatch: pytest.MonkeyP
         open_one = replace(program, threads=(replace(first, count=None), *others))
         options = Options(limits=Limits(timeout=20))
         seen = watched(lambda options, program=open_one: verify(program, None, options), options)
-        assert [*contradictions(seen, brute, lines_of(program))] == [], seed
+        assert [*contradictions(seen, brute)] == [], seed
 
 
 def test_the_lines_of_races_are_reached() -> None:
@@ -132,7 +132,7 @@ def test_the_lines_of_races_are_reached() -> None:
         program, findings = random_case(Random(seed))
         if program.lock is not None:
             continue
-        questions = [races(program), *assertions(program)]
+        questions = [*races(program), *assertions(program)]
         options = Options(limits=LIMITS)
         run = partial(verify_all, program, questions)
         seen = watched(lambda options, run=run: run(options), options)

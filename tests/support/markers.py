@@ -70,9 +70,12 @@ def watched(run: Callable[[Options], object], options: Options) -> list[Marker]:
     return seen
 
 
-def contradictions(seen: list[Marker], brute: Known, lines: list[Line]) -> Iterator[str]:
-    """Where markers contradict brute force, or come in another order than they should."""
-    places = {line: number for number, line in enumerate(lines)}
+def contradictions(
+    seen: list[Marker], brute: Known, lines: list[Line] | None = None
+) -> Iterator[str]:
+    """Where markers contradict brute force, or come in another order than they should: those of a
+    round in the order of these lines, if there is only one exploration."""
+    places = {line: number for number, line in enumerate(lines or [])}
     for marker in seen:
         line = marker.file, marker.line
         first = (brute.violated if marker.mark == "violated" else brute.reached).get(line)
@@ -90,7 +93,7 @@ def contradictions(seen: list[Marker], brute: Known, lines: list[Line]) -> Itera
         if ORDER[one.mark] > ORDER[other.mark]:
             yield f"{one} before {other}"
         together = (one.mark, one.engine, one.round) == (other.mark, other.engine, other.round)
-        if together and places[one.file, one.line] > places[other.file, other.line]:
+        if lines and together and places[one.file, one.line] > places[other.file, other.line]:
             yield f"{one} before {other}, which is above it"
 
 

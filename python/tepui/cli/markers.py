@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tepui.program.program import Program
     from tepui.report.exchange.marker_lines import MarkerLines
     from tepui.report.terminal.live import Source
-    from tepui.result import Result, Verdict
+    from tepui.result import Result
 
 WHAT = "the stream of markers"
 
@@ -115,7 +115,7 @@ class Watch:
 
     def end(self, results: Sequence[Result]) -> None:
         """There are results."""
-        self._end(worst(results).verdict)
+        self._end(worst(results))
 
     def say_written(self) -> None:
         """Say where the markers are; a UsageError if they could not be written."""
@@ -127,9 +127,9 @@ class Watch:
         if self._file is not None:
             self._file.write(self._lines.marker(marker))
 
-    def _end(self, verdict: Verdict | None) -> None:
+    def _end(self, result: Result | None) -> None:
         if self._file is not None and not self._file.is_closed:
-            self._file.write(self._lines.end(verdict))
+            self._file.write(self._lines.end(result))
             self._file.close()
 
 

@@ -474,8 +474,13 @@ class Algorithm3:
             proof=proof,
             stop=stop,
             grounds=grounds,
-            reached=reached or Reached(last.list_visible, engine.points),
+            reached=reached or self._reached_so_far(),
         )
+
+    def _reached_so_far(self) -> Reached:
+        z = self.z.complete
+        at_most = None if z is None else z.points
+        return Reached(self._last.list_visible, self.exploration.points, at_most=at_most)
 
     # Words.
 

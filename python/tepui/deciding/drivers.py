@@ -92,13 +92,18 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
         keep = number < len(groups)
         result = answered(shared, everything(group), group, keep=keep, proofs=attempt.proofs)
         results.append(_noted(result))
-        if shared.lines is not None and not program.layout.unknown_beyond:
-            try:
-                shared.lines.after_answer(result)
-            except (KeyboardInterrupt, *AT_LIMIT) as error:
-                part.stopped = reached_limit(error)
+        _tell_lines(shared, result)
     meter.take_over(part)
     return results
+
+
+def _tell_lines(shared: Shared, result: Result) -> None:
+    """Tell which lines were reached and violated, if somebody wants to know."""
+    if shared.lines is not None:
+        try:
+            shared.lines.after_answer(result, shared.entrants.begun)
+        except (KeyboardInterrupt, *AT_LIMIT) as error:
+            shared.meter.stopped = reached_limit(error)
 
 
 def _noted(result: Result) -> Result:

@@ -85,6 +85,11 @@ class Entrants:
             left = [entrant for entrant in left if entrant.kind.counts != "steps"]
         return left
 
+    @property
+    def begun(self) -> list[Entrant]:
+        """The entrants that hold what they have explored."""
+        return [entrant for entrant in self._entrants if entrant.has_begun]
+
     def simplest(self, *, refused: bool) -> Entrant:
         """The entrant that shows the initial state, if there was no time to choose. If something
         was refused, the chosen one may be refused, too."""

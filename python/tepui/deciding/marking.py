@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tepui.kernels.lowered_system import LoweredSystem
     from tepui.program.program import Position, Program
     from tepui.result import Result
-    from tepui.subject.coverage import Coverage, Statement
+    from tepui.subject.coverage import Coverage
 
 Tell = Callable[[Marker], None]
 
@@ -96,29 +96,36 @@ class LinesReached:
         """The line of each point that is not told yet."""
         fused, by_holder = fused_points(program, system.options.fused)
         self._passed = points_inside(program) | fused | by_holder
+        self._is_final = not layout.unknown_beyond
+        """Whether a violation is one of the program as written, and no lack of room."""
         self._lock = threading.Lock()
 
-    def after_round(self, entrant: Entrant) -> None:
-        """Tell the lines that are new in the last round of an engine."""
+    def after_round(self, entrant: Entrant, *, unfinished: bool = False) -> None:
+        """Tell the lines that are new in the last round of an engine, or in one that is cut off."""
         with self._lock:
             if not self._left:
                 return
             last = entrant.engine.observations[-1]
+            k = last.k + unfinished
             points = frozenset[int]().union(*entrant.engine.points(entrant.shown))
             entrant.shown = last.visible_up_to_symmetry or 0
             found = self._new_lines(points)
             counts = entrant.kind.counts == "contexts"
             for line in self._statements.sorted(found):
-                contexts = last.k + found[line] if counts else None
-                self._tell(Marker("reached", *line, entrant.kind.name, last.k, contexts))
+                contexts = k + found[line] if counts else None
+                self._tell(Marker("reached", *line, entrant.kind.name, k, contexts))
             self._left = {point: at for point, at in self._left.items() if at not in found}
 
-    def after_answer(self, result: Result) -> None:
-        """Tell what a violation is, and what its trace passes."""
-        for line in self._statements.sorted(self._statements.passed(result)):
-            self._tell(Marker("reached", *line))
-        for line in _violated(result):
-            self._tell(Marker("violated", *line))
+    def after_answer(self, result: Result, entrants: Iterable[Entrant]) -> None:
+        """Tell what engines have seen in rounds that they did not finish, and a violation with
+        the lines of its trace."""
+        for entrant in entrants:
+            self.after_round(entrant, unfinished=True)
+        if self._is_final:
+            for line in self._statements.sorted(self._statements.passed(result)):
+                self._tell(Marker("reached", *line))
+            for line in _violated(result):
+                self._tell(Marker("violated", *line))
 
     def _new_lines(self, points: Iterable[int]) -> dict[Line, int]:
         """The lines of some points, and whether a thread may only pass them: then it may take this
@@ -157,35 +164,41 @@ class _Statements:
 
 
 def _coverages(results: Sequence[Result]) -> Iterator[Coverage]:
-    """What each exploration has reached; several questions may share one."""
+    """What is known for certain about all lines; several questions may share one exploration. What
+    others have reached was told before."""
     seen = set()
     for result in results:
-        points = result.reached.points
-        key = id(getattr(points, "__self__", points)), result.reached.certainty
-        if key not in seen and (covered := result.coverage) is not None:
-            yield covered
-        seen.add(key)
+        points, certainty = result.reached.points, result.reached.certainty
+        if certainty == "reached" and _is_whole(result.subject.program):
+            points, certainty = result.reached.at_most, "unreached"
+        key = id(getattr(points, "__self__", points)), certainty
+        if certainty != "reached" and points is not None and key not in seen:
+            seen.add(key)
+            covered = result.subject.coverage(points(), certainty)
+            yield from () if covered is None else (covered,)
+
+
+def _is_whole(program: Program | None) -> bool:
+    """Whether all runs of the program as written are runs of this one: there are no fewer slots,
+    threads or integers, and no limits."""
+    if program is None or program.layout.unknown_beyond:
+        return False
+    return program.made_by in (None, "sorts")
 
 
 def _reached(covered: Iterable[Coverage]) -> Iterator[Position]:
     """Where there are statements that are certainly reached."""
     for one in covered:
-        if one.certain != "unreached":
+        if one.certain == "all":
             yield from (each.position for each in one.statements if each.reached_by)
 
 
 def _unreached(covered: Iterable[Coverage]) -> Iterator[Line]:
     """The lines of which no statement is ever reached."""
     for one in covered:
-        if one.certain != "reached":
-            lines: dict[Line, list[Statement]] = {}
-            for statement in one.statements:
-                lines.setdefault(_line(statement.position), []).append(statement)
-            yield from (
-                line
-                for line, statements in lines.items()
-                if not any(statement.reached_by for statement in statements)
-            )
+        yield from {_line(each.position) for each in one.statements} - {
+            _line(each.position) for each in one.statements if each.reached_by
+        }
 
 
 def _violated(result: Result) -> Iterator[Line]:

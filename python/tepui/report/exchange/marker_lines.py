@@ -15,7 +15,7 @@ from tepui.markers import Mark, lines_of
 if TYPE_CHECKING:
     from tepui.markers import Marker
     from tepui.program.program import Program
-    from tepui.result import Verdict
+    from tepui.result import Result
 
 VERSION = 1
 
@@ -50,11 +50,13 @@ class MarkerLines:
             return _text(**place)
         return _text(**place, engine=marker.engine, round=marker.round, contexts=marker.contexts)
 
-    def end(self, verdict: Verdict | None) -> str:
-        """The run is over; without a verdict, it has failed."""
+    def end(self, result: Result | None) -> str:
+        """The run is over; without a result, it has failed."""
+        stop = None if result is None else result.stop
         return _text(
             event="end",
-            verdict=verdict,
+            verdict=None if result is None else result.verdict,
+            stop=None if stop is None else stop.kind,
             lines=len(self._lines),
             reached=self._counts["reached"],
             violated=self._counts["violated"],

@@ -22,8 +22,6 @@ _WIDE = 80
 _TABLE = 60
 """How wide a table with all its columns usually is."""
 
-_LEAST_TABLE = 36
-
 Table = Callable[[int, int], list[str]]
 """The lines of the table, for so many columns, with fewer lines than so many rows."""
 
@@ -36,7 +34,7 @@ def both(
         above = table(columns, max(3, rows // 2))
         return [*above, *source.frame(columns, min(source.height, rows - 1 - len(above)))]
     edge = " | " if ascii_only else " │ "
-    left = max(_LEAST_TABLE, min(_TABLE, columns - len(edge) - source.width))
+    left = max(columns * 2 // 5, min(_TABLE, columns - len(edge) - source.width))
     lines = table(left, rows)
     right = source.frame(columns - left - len(edge), min(source.height, rows - 1))
     return [_row(one, other, left, edge) for one, other in zip_longest(lines, right, fillvalue="")]
