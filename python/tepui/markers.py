@@ -40,7 +40,7 @@ class Marker:
     round: int | None = None
     """The round of this engine after which the line was known to be reached."""
     contexts: int | None = None
-    """So many contexts are enough to get there, if the engine counts them; fewer may be, too."""
+    """This many contexts are enough to get there, if the engine counts them; fewer may be, too."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.mark}"

@@ -30,7 +30,7 @@ from tepui.engines.registry import counts_contexts, counts_delays
 from tepui.limits import Limits
 from tepui.markers import Marker, lines_of
 from tepui.program.program import Program
-from tepui.program.questions import assertions, deadlock, races
+from tepui.program.questions import Question, assertions, deadlock, races
 from tepui.records import replace
 from tepui.z import parse_strength
 
@@ -122,7 +122,7 @@ def test_what_instances_reach_is_reached(batch: int, monkeypatch: pytest.MonkeyP
             continue
         open_one = replace(program, threads=(replace(first, count=None), *others))
         options = Options(limits=Limits(timeout=20))
-        seen = watched(lambda options, program=open_one: verify(program, None, options), options)
+        seen = watched(partial(run_verify, open_one), options)
         assert [*contradictions(seen, brute)] == [], seed
 
 
@@ -134,8 +134,7 @@ def test_the_lines_of_races_are_reached() -> None:
             continue
         questions = [*races(program), *assertions(program)]
         options = Options(limits=LIMITS)
-        run = partial(verify_all, program, questions)
-        seen = watched(lambda options, run=run: run(options), options)
+        seen = watched(partial(run_all, program, questions), options)
         brute = replace(known(program, findings), violated={})
         assert [
             text
@@ -146,6 +145,14 @@ def test_the_lines_of_races_are_reached() -> None:
     assert {"reached", "violated"} <= set(marks), marks
 
 
+def run_verify(program: Program, options: Options) -> object:
+    return verify(program, None, options)
+
+
+def run_all(program: Program, questions: list[Question], options: Options) -> object:
+    return verify_all(program, questions, options)
+
+
 def runs(program: Program, rng: Random) -> list[Callable[[Options], object]]:
     """Several ways to ask for markers."""
     found: list[Callable[[Options], object]] = [
@@ -153,7 +160,7 @@ def runs(program: Program, rng: Random) -> list[Callable[[Options], object]]:
         lambda options: verify(program, deadlock(), options),
     ]
     if assertions(program):
-        found.append(lambda options: verify(program, None, options))
+        found.append(partial(run_verify, program))
         question = rng.choice(assertions(program))
         found.append(lambda options: verify_all(program, question, options))
     return found

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 from support.oracles import fork_interpreter
+from support.oracles.program_interpreter import Place
 from support.oracles.programs import Findings
 from tepui.deciding import Options
 from tepui.markers import Line, Marker, lines_of
@@ -35,16 +37,17 @@ def known(program: Program, findings: Findings) -> Known:
     violated: dict[Line, int] = {}
     for fact, k in findings.found.items():
         if fact.kind == "covered":
-            ((_, procedure, number),) = fact.what
-            _note(reached, program, procedure, int(number), k)
+            ((_, procedure, number),) = cast("tuple[Place]", fact.what)
+            _note(reached, program, procedure, number, k)
         elif fact.kind == "violated":
-            assertion = program.layout.assertions[int(fact.what[0])]
+            (index,) = cast("tuple[int]", fact.what)
+            assertion = program.layout.assertions[index]
             owner = program.procedures[assertion.procedure]
             _note(violated, program, owner.name, owner.statements[assertion.edge.source], k)
     return Known(reached, violated, findings.exact)
 
 
-def known_with_forks(program: Program, **sizes: int) -> Known:
+def known_with_forks(program: Program) -> Known:
     """The same for a program that forks: every statement gets a label that is its line."""
     procedures = tuple(
         replace(
@@ -56,7 +59,7 @@ def known_with_forks(program: Program, **sizes: int) -> Known:
         )
         for procedure in program.procedures
     )
-    findings = fork_interpreter.explore(replace(program, procedures=procedures), **sizes)
+    findings = fork_interpreter.explore(replace(program, procedures=procedures))
     lines = {str(line): (file, line) for file, line in lines_of(program)}
     reached = {lines[str(f[1])]: k for f, k in findings.found.items() if f[0] == "label"}
     violated = {lines[str(f[1])]: k for f, k in findings.found.items() if f[0] == "violated"}

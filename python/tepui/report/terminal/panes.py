@@ -23,7 +23,7 @@ _TABLE = 60
 """How wide a table with all its columns usually is."""
 
 Table = Callable[[int, int], list[str]]
-"""The lines of the table, for so many columns, with fewer lines than so many rows."""
+"""Gives the table for a number of columns, with fewer lines than there are rows."""
 
 
 def both(

@@ -24,7 +24,7 @@ _ASCII_SIGNS: dict[Mark, str] = {"reached": "+", "violated": "x", "unreached": "
 _TAB = 4
 
 _NEAR_EDGE = 2
-"""So many lines above and below the one where something happens are shown, too."""
+"""This many lines above and below the one where something happens are shown, too."""
 
 
 class SourceView:
@@ -71,7 +71,7 @@ class SourceView:
         return 1 + len(self._texts.get(self._file, ()))
 
     def frame(self, columns: int, rows: int) -> list[str]:
-        """The view now, in so many lines at most."""
+        """The view now, with no more lines than these rows."""
         if rows < _NEAR_EDGE:
             return []
         texts = self._texts.get(self._file, [])
