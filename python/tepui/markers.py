@@ -29,7 +29,7 @@ class Marker:
     >>> program = tepui.load("examples/bluetooth1.bp")
     >>> result = tepui.verify(program, options=tepui.Options(markers=seen.append))
     >>> [(marker.mark, marker.line) for marker in seen][-2:]
-    [('reached', 33), ('violated', 40)]
+    [('reached', 49), ('violated', 40)]
     """
 
     mark: Mark

@@ -22,8 +22,8 @@ from support.cli import FIGURE4, HANGS, HARD, TEPUI, call, run
 from support.places import EXAMPLES
 from support.schemas import schema
 from support.terminals import on_a_terminal
-from tepui.cli import markers as command_markers
-from tepui.cli.markers import Watch
+from tepui.cli import marked_run
+from tepui.cli.marked_run import Watch
 from tepui.errors import EvidenceRejected
 
 DRIVER = str(EXAMPLES / "bluetooth1.bp")
@@ -227,7 +227,7 @@ def test_a_source_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
 
 def test_the_buffer_has_room_for_the_longest_line() -> None:
-    assert len(json.dumps(list(range(100_000)))) < command_markers._BUFFER
+    assert len(json.dumps(list(range(100_000)))) < marked_run._BUFFER
 
 
 @contextmanager

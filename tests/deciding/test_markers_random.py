@@ -60,7 +60,7 @@ def test_markers_say_what_brute_force_sees(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_a_line_is_told_in_the_first_round_that_shows_it(batch: int) -> None:
+def test_a_line_is_marked_in_the_first_round_that_shows_it(batch: int) -> None:
     for seed in range(batch, sized(500), BATCHES):
         rng = Random(seed)
         program, findings = random_case(rng)

@@ -82,7 +82,7 @@ def test_a_bounded_run_calls_nothing_unreached_that_is_beyond_its_bound() -> Non
         assert len(lines(seen, "reached")) == (3 if contexts == 0 else 15)
 
 
-def test_a_violation_is_told_when_its_question_is_answered() -> None:
+def test_a_violation_is_marked_when_its_question_is_answered() -> None:
     text = DEAD.replace("assert(!a);", "assert(!a); assert(a);\n assert(!b);")
     seen: list[str] = []
     with mock.patch("tepui.deciding.drivers.answered") as patched:

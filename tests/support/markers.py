@@ -91,7 +91,7 @@ def contradictions(
             yield f"{marker} with {marker.contexts} contexts, but it takes {first}"
     told = [(marker.mark, marker.file, marker.line) for marker in seen]
     if len(set(told)) < len(told):
-        yield "a marker was told twice"
+        yield "the same marker twice"
     for one, other in pairwise(seen):
         if ORDER[one.mark] > ORDER[other.mark]:
             yield f"{one} before {other}"

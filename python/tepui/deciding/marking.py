@@ -6,7 +6,7 @@ and none when all lines are marked, or when nobody asks for markers.
 
 All engines explore states of the program as written: with some slots, some threads, some integers,
 or in a translation with limits, they see fewer of its runs, and no others. So a line that any of
-them reaches is reached. It is the other way round with lines that are unreached: that is told at
+them reaches is reached. It is the other way round with lines that are unreached: that is said at
 the end, and only if the coverage of a result says that it is certain.
 
 A round has the lines of what is passed in steps that begin in it, and such a step may take one more
@@ -46,7 +46,7 @@ def marked(
     try:
         once.finish(results)
     except (KeyboardInterrupt, *AT_LIMIT):
-        pass  # There is an answer, which does not depend on what is left to be told.
+        pass  # There is an answer, which does not depend on what was left to say.
     return results
 
 
@@ -93,7 +93,7 @@ class LinesReached:
             for number, location in enumerate(procedure.locations)
             if is_statement(location)
         }
-        """The line of each point that is not told yet."""
+        """The line of each point that has no mark yet."""
         fused, by_holder = fused_points(program, system.options.fused)
         self._passed = points_inside(program) | fused | by_holder
         self._is_final = not layout.unknown_beyond
@@ -165,7 +165,7 @@ class _Statements:
 
 def _coverages(results: Sequence[Result]) -> Iterator[Coverage]:
     """What is known for certain about all lines; several questions may share one exploration. What
-    others have reached was told before."""
+    others have reached was said before."""
     seen = set()
     for result in results:
         points, certainty = result.reached.points, result.reached.certainty
