@@ -145,6 +145,29 @@ def test_the_lines_of_races_are_reached() -> None:
     assert {"reached", "violated"} <= set(marks), marks
 
 
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_fused_steps_and_equal_threads_hide_no_line_until_the_end(batch: int) -> None:
+    """What a complete exploration has reached, its rounds have shown."""
+    complete = 0
+    for seed in range(batch, sized(500), BATCHES):
+        rng = Random(seed)
+        sizes = (SMALL, KNOWING, EXCHANGED)[seed // BATCHES % 3]
+        program, findings = random_case(rng, sizes)
+        program = with_bare_ends(program) if rng.random() < 0.3 else program
+        engine = rng.choice(["explicit", "diagram", "symbolic", "plain"])
+        limits = LIMITS if counts_contexts(engine) else Limits(timeout=1)
+        seen: list[Marker] = []
+        options = Options(engine=engine, strengths=(), limits=limits, markers=seen.append)
+        if verify(program, deadlock(), options).verdict == "safe":
+            complete += 1
+            brute = known(program, findings)
+            assert [*contradictions(seen, brute, lines_of(program))] == [], seed
+            assert missing(program, seen, brute) == [], seed
+            late = [marker for marker in seen if marker.mark == "reached" and not marker.engine]
+            assert late == [], seed
+    assert complete
+
+
 def run_verify(program: Program, options: Options) -> object:
     return verify(program, None, options)
 

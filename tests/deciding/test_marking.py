@@ -107,9 +107,9 @@ def test_nothing_is_asked_of_engines_without_markers_or_when_all_is_marked() -> 
     asked: list[int] = []
     points_of = KernelEngine.points
 
-    def noted(engine: KernelEngine, start: int = 0) -> list[list[int]]:  # type: ignore[type-arg]
+    def noted(engine: KernelEngine, start: int, tops: list[int]) -> list[list[int]]:  # type: ignore[type-arg]
         asked.append(start)
-        return points_of(engine, start)
+        return points_of(engine, start, tops)
 
     with mock.patch.object(KernelEngine, "points", noted):
         marked(partial(tepui.verify, bluetooth), engine="explicit")

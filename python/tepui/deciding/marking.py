@@ -2,7 +2,8 @@
 
 After each round, an engine is asked for the points that its new visible states show, those included
 that are passed inside of steps (see `subject.coverage`). So every visible state is looked at once,
-and none when all lines are marked, or when nobody asks for markers.
+and only at threads from which a step may come to a line that has no mark (`points_ahead`): none
+when all lines are marked, or when nobody asks for markers.
 
 All engines explore states of the program as written: with some slots, some threads, some integers,
 or in a translation with limits, they see fewer of its runs, and no others. So a line that any of
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tepui.deciding.points_ahead import PointsAhead
 from tepui.errors import AT_LIMIT
 from tepui.kernels.fusion import fused_points
 from tepui.markers import Line, Mark, Marker, is_statement, lines_of
@@ -96,6 +98,9 @@ class LinesReached:
         """The line of each point that has no mark yet."""
         fused, by_holder = fused_points(program, system.options.fused)
         self._passed = points_inside(program) | fused | by_holder
+        self._ahead = PointsAhead(layout, self._passed)
+        self._tops = self._ahead.before(self._left)
+        """Where threads rest before steps that may come to these points."""
         self._is_final = not layout.unknown_beyond
         """Whether a violation is one of the program as written, and no lack of room."""
         self._lock = threading.Lock()
@@ -107,14 +112,16 @@ class LinesReached:
                 return
             last = entrant.engine.observations[-1]
             k = last.k + unfinished
-            points = frozenset[int]().union(*entrant.engine.points(entrant.shown))
+            points = frozenset[int]().union(*entrant.engine.points(entrant.shown, self._tops))
             entrant.shown = last.visible_up_to_symmetry or 0
             found = self._new_lines(points)
             counts = entrant.kind.counts == "contexts"
             for line in self._statements.sorted(found):
                 contexts = k + found[line] if counts else None
                 self._tell(Marker("reached", *line, entrant.kind.name, k, contexts))
-            self._left = {point: at for point, at in self._left.items() if at not in found}
+            if found:
+                self._left = {point: at for point, at in self._left.items() if at not in found}
+                self._tops = self._ahead.before(self._left)
 
     def after_answer(self, result: Result, entrants: Iterable[Entrant]) -> None:
         """Tell what engines have seen in rounds that they did not finish, and a violation with
