@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from tepui.cli.arguments import not_for_systems
-from tepui.errors import UsageError
+from tepui.errors import AT_LIMIT, UsageError
 from tepui.model import System
 from tepui.records import replace
 from tepui.report.terminal.live import LiveTable
@@ -155,7 +155,7 @@ class _MarkerFile:
         try:
             self._file.write(f"{line}\n")
             self._file.flush()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, *AT_LIMIT):
             os.set_blocking(self._file.fileno(), False)
             raise
         except OSError as error:
@@ -170,7 +170,8 @@ class _MarkerFile:
 
     def say_written(self) -> None:
         if self._error is not None:
-            why = self._error.strerror
+            is_full = isinstance(self._error, BlockingIOError)
+            why = "nobody reads this pipe" if is_full else self._error.strerror
             raise UsageError(f"{self._path}: {WHAT} cannot be written: {why}") from self._error
         echo(f"{WHAT} was written to {self._path}", err=True)
 

@@ -47,7 +47,7 @@ def test_every_mark_has_a_sign_and_a_violation_stays() -> None:
     assert view_of(*marks).frame(40, 10)[2:5] == shown
     plain = ["2 +     x := 1;", "3 x     assert(x);", "4 -     y := 1;"]
     assert view_of(*marks, ascii_only=True).frame(40, 10)[2:5] == plain
-    assert view_of(*marks).frame(40, 10)[0] == "a.bp · 2 of 3 lines reached"
+    assert view_of(*marks).frame(60, 10)[0] == "a.bp · 2 of 3 lines reached, 1 unreached"
     assert view_of(ascii_only=True).frame(40, 10)[0] == "a.bp - 0 of 3 lines reached"
 
 
@@ -117,3 +117,7 @@ def test_the_edge_is_straight_whatever_has_colours() -> None:
 
     lines = both(coloured, view_of(), 100, 20)
     assert len({click.unstyle(line).index("│") for line in lines}) == 1
+
+
+def test_the_end_of_a_file_is_no_line() -> None:
+    assert view_of(text=[*TEXT, ""]).frame(40, 10) == view_of().frame(40, 10)

@@ -38,7 +38,7 @@ class SourceView:
         paint: Paint = plain,
         ascii_only: bool = False,
     ) -> None:
-        self._texts = {name: [_shown(text) for text in texts] for name, texts in files}
+        self._texts = {name: _shown(texts) for name, texts in files}
         self._lines = lines
         self._paint = paint
         self._ascii_only = ascii_only
@@ -88,9 +88,10 @@ class SourceView:
         self._top = max(1, min(self._top, length - rows + 1))
 
     def _title(self) -> Pieces:
-        reached = sum(mark != "unreached" for mark in self._marks.values())
+        unreached = sum(mark == "unreached" for mark in self._marks.values())
         count = len(self._lines)
-        text = f" · {reached} of {count} {plural(count, 'line')} reached"
+        text = f" · {len(self._marks) - unreached} of {count} {plural(count, 'line')} reached"
+        text += f", {unreached} unreached" if unreached else ""
         return [
             (PurePath(self._file).name, "title"),
             in_ascii(text) if self._ascii_only else text,
@@ -109,9 +110,10 @@ class SourceView:
         return 3 + max((len(str(len(texts))) for texts in self._texts.values()), default=1)
 
 
-def _shown(text: str) -> str:
-    """A line as it can be shown."""
-    return printable(text.expandtabs(_TAB))
+def _shown(texts: Sequence[str]) -> list[str]:
+    """Lines as they can be shown, without the empty one after the last end of a line."""
+    lines = texts[:-1] if texts and not texts[-1] else texts
+    return [printable(text.expandtabs(_TAB)) for text in lines]
 
 
 def _cut(text: str, columns: int) -> str:
