@@ -57,3 +57,13 @@ def test_a_call_comes_to_the_beginning_of_a_procedure() -> None:
 def test_a_step_passes_what_is_inside_an_atomic_section() -> None:
     assert 12 not in lines_before(16, passed=False)
     assert {12, 13, 14} <= lines_before(16, passed=True)
+
+
+def test_a_thread_that_waits_for_its_creation_begins_from_there() -> None:
+    program = tepui.loads(
+        "decl x := 0;\nvoid f() { skip; }\nvoid main() { x := 1; thread_create(f); }", "bp"
+    )
+    (created,) = (thread for thread in program.threads if thread.created)
+    layout = program.layout
+    start = layout.point(program.numbers[created.procedure], 0)
+    assert layout.waiting in PointsAhead(layout, frozenset()).before([start])

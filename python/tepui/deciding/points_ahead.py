@@ -3,7 +3,8 @@
 A step begins where a thread rests, and passes other points only where it is fused or inside an
 atomic section. So whoever looks for a few points asks only about threads that rest there, or before
 a way through points that are passed. The ways are those of the text: it makes no difference which
-guards hold, and a procedure may return to any of its callers.
+guards hold, and a procedure may return to any of its callers. A thread that waits for its creation
+rests where it waits, and begins from there.
 """
 
 from __future__ import annotations
@@ -45,6 +46,12 @@ class PointsAhead:
     def _ways(self) -> Iterator[tuple[int, int]]:
         """Points that may follow each other."""
         program, point = self._layout.program, self._layout.point
+        for thread in program.threads:
+            if thread.created:
+                index = program.numbers[thread.procedure]
+                entry = program.procedures[index].entry
+                start = entry if thread.start is None else thread.start
+                yield self._layout.waiting, point(index, start)
         returns = [
             [point(index, number) for number in _returning(procedure)]
             for index, procedure in enumerate(program.procedures)
