@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::property::Property;
-use crate::sets::visible;
+use crate::sets::visible::{self, TopPoints};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::whole_stacks::Reach;
 use crate::z::local_states::LocalStates;
@@ -75,7 +75,7 @@ pub trait ZKernel: Any + Send + Sync {
     fn points(&mut self) -> Vec<Vec<Point>> {
         let templates = 0..self.locals().len();
         let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
-        visible::points(&system::lock(self.system()), &pairs)
+        visible::points(&system::lock(self.system()), &pairs, &TopPoints::All)
     }
 
     /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.

@@ -15,6 +15,7 @@ use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::Levels;
 use crate::sets::diagram::nodes::NodeId;
 use crate::sets::stacks::StackId;
+use crate::sets::visible::TopPoints;
 use crate::system::{self, Handle, Symbol};
 use crate::whole_stacks::Reach;
 
@@ -241,7 +242,7 @@ impl Kernel for DiagramKernel {
         Box::new(self.levels.visible_rows(self.roots[round].visible).into_iter())
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.levels.points(self.last().visible)
+    fn points(&mut self, _: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
+        self.levels.points(self.last().visible, tops)
     }
 }

@@ -26,7 +26,7 @@ use super::labels::{LabelId, Labels};
 use super::nodes::{NodeId, Nodes, RelationId};
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::visible;
+use crate::sets::visible::{self, TopPoints};
 use crate::system::{self, Handle, Shared, Symbol};
 
 /// Local states to which a thread leads, and the shared states before and after.
@@ -185,10 +185,10 @@ impl<M: Moves> Levels<M> {
     }
 
     /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&mut self, root: NodeId) -> Vec<Vec<Point>> {
+    pub fn points(&mut self, root: NodeId, tops: &TopPoints) -> Vec<Vec<Point>> {
         let pairs: Vec<_> =
             (0..self.tops.len()).map(|template| self.thread_visible(root, template)).collect();
-        visible::points(&system::lock(&self.system), &pairs)
+        visible::points(&system::lock(&self.system), &pairs, tops)
     }
 
     /// How many operations there were.
