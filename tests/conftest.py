@@ -24,8 +24,12 @@ settings.register_profile(
 )
 settings.load_profile("tepui")
 
-# Under `nohup` a process ignores this signal, and so would all that tests start and send it to.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# Under `nohup`, or in the background of a shell, a process ignores some signals, and so would all
+# processes that tests start and send them to.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, usual)
 
 
 @pytest.hookimpl(tryfirst=True)
