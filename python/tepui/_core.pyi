@@ -271,7 +271,7 @@ class ExplicitZ(ZKernel):
         *,
         symmetry: bool,
         depth: int,
-        table: Sequence[Sequence[Sequence[int]]] | None = None,
+        table: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]] | None = None,
         reached: DelayKernel | None = None,
     ) -> ExplicitZ: ...
     def state_rows(self, start: int, end: int) -> list[tuple[int, ...]]: ...
@@ -284,7 +284,7 @@ class DiagramZ(ZKernel):
         system: System,
         *,
         depth: int,
-        table: Sequence[Sequence[Sequence[int]]] | None = None,
+        table: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]] | None = None,
     ) -> DiagramZ: ...
     @property
     def order(self) -> list[int]: ...

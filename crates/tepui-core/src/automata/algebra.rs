@@ -128,7 +128,9 @@ impl PAutomaton {
             return Ok(None);
         }
         let languages = Dfa::all_of(self, meter)?;
-        Ok(languages.iter().map(|(_, language)| language.count()).sum())
+        let counts: Result<Vec<_>, Limit> =
+            languages.iter().map(|(_, language)| language.count(meter)).collect();
+        Ok(counts?.into_iter().sum())
     }
 
     /// The configurations with at most `height` symbols on the stack, but not more than `most` of
