@@ -102,6 +102,7 @@ impl PAutomaton {
             {
                 return Err(limit);
             }
+            meter.spend(1 + search.sets.nodes(set).len())?;
             let steps = search.sets.steps(set);
             for edge in self.leaving(node) {
                 if edge.symbol == EPSILON {
