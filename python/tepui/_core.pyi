@@ -404,6 +404,7 @@ class PdaaalRules:
     def written_out(
         self, labels: int
     ) -> tuple[list[int], list[int], bytes, bytes, bytes] | None: ...
+    def count_written(self, labels: int) -> int | None: ...
 
 @final
 class WeightedRules:

@@ -106,6 +106,22 @@ def counting_from(began: float | None = None) -> Iterator[None]:
         _BEGAN = outside
 
 
+_MOST_MEMORY: int | None = None
+
+
+def keep_memory(most: int | None) -> None:
+    """From now on the command may hold so much memory, as far as it asks; None is no limit."""
+    global _MOST_MEMORY
+    _MOST_MEMORY = most
+
+
+def require_room(more: int) -> None:
+    """Raise LimitReached if the command that is being run has no room for so many more bytes.
+    Whoever takes much at once asks first: it cannot be stopped in the middle."""
+    if _MOST_MEMORY is not None and current_memory() + more > _MOST_MEMORY:
+        raise LimitReached("memory")
+
+
 @mutable_record
 class Meter:
     """Measures a run against its limits, from the moment it is made, or since its command began."""

@@ -6,6 +6,7 @@ memory than the limits leave it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -126,6 +127,17 @@ def _check(name: str, evidence: Callable[[Path], object], codes: set[int]) -> At
     return Attack(name, write, ("check", "small.cpds", "evidence.json"), frozenset(codes))
 
 
+def _rules_for_any_label(count: int) -> str:
+    """As many rules as there are labels, each for any label."""
+    states = {
+        "p": {f"a{n}": {"to": "p", "swap": f"a{n}", "weight": 1} for n in range(count)},
+        **{f"q{n}": {"*": {"to": "p", "pop": "", "weight": 1}} for n in range(count)},
+    }
+    edges = {"accepting": [0], "edges": [["p", "a0", 0]]}
+    kind = {"state-names": True, "weight-type": "uint"}
+    return json.dumps({"instance": [kind, {"states": states}, edges, edges]})
+
+
 def _pipe(name: str) -> Callable[[Path], object]:
     return lambda folder: os.mkfifo(folder / name)
 
@@ -190,6 +202,12 @@ ATTACKS = [
     _check("evidence in evidence", _text("evidence.json", lambda: "[" * 10**6), WRONG),
     _check("evidence of nothing", _text("evidence.json", lambda: "{}"), WRONG),
     _check("a number as evidence", _text("evidence.json", lambda: "1" * 10**5), WRONG),
+    Attack(
+        "rules for any label",
+        _text("a.json", lambda: _rules_for_any_label(20_000)),
+        ("weigh", "a.json", *LIMITED[:4]),
+        frozenset(OPEN),
+    ),
     Attack(
         "weights in weights",
         _text("a.json", lambda: '{"domain":' * 10**5),
