@@ -161,6 +161,15 @@ class Meter:
         limits = replace(self.limits, timeout=self.seconds() + most)
         return Meter(limits, self.started, self.stopped, self.cancel, self.is_cancelled)
 
+    def rest(self) -> Limits:
+        """Limits for a part of the run that makes a meter of its own, which ends when this one does.
+        It begins when the command did that is being run, or now."""
+        left = self.seconds_left()
+        if left is None:
+            return self.limits
+        began = time.perf_counter() - _beginning()
+        return replace(self.limits, timeout=max(0.0, left + began))
+
     def take_over(self, part: Meter) -> None:
         """A part of the run has ended. That its own time is over does not stop the rest."""
         if part is not self and (part.stopped != "time" or self.is_out_of_time()):
