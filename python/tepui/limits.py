@@ -162,8 +162,8 @@ class Meter:
         return Meter(limits, self.started, self.stopped, self.cancel, self.is_cancelled)
 
     def rest(self) -> Limits:
-        """Limits for a part of the run that makes a meter of its own, which ends when this one does.
-        It begins when the command did that is being run, or now."""
+        """Limits for a part of the run that makes a meter of its own, which ends when this one
+        does: it begins when the command did that is being run, or now."""
         left = self.seconds_left()
         if left is None:
             return self.limits
