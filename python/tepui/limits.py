@@ -110,13 +110,13 @@ _MOST_MEMORY: int | None = None
 
 
 def keep_memory(most: int | None) -> None:
-    """From now on the command may hold so much memory, as far as it asks; None is no limit."""
+    """From now on the command may hold this much memory, as far as it asks; None is no limit."""
     global _MOST_MEMORY
     _MOST_MEMORY = most
 
 
 def require_room(more: int) -> None:
-    """Raise LimitReached if the command that is being run has no room for so many more bytes.
+    """Raise LimitReached if the command that is being run has no room for this many more bytes.
     Whoever takes much at once asks first: it cannot be stopped in the middle."""
     if _MOST_MEMORY is not None and current_memory() + more > _MOST_MEMORY:
         raise LimitReached("memory")

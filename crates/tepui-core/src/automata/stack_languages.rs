@@ -184,7 +184,7 @@ impl Languages {
         Ok(found)
     }
 
-    /// Whether so many languages on the left, the larger ones, can be paired with as many on the
+    /// Whether this many languages on the left, the larger ones, can be paired with as many on the
     /// right, so that each includes its partner.
     pub fn include_all(
         &mut self,

@@ -88,11 +88,11 @@ impl PdaaalRules {
     }
 }
 
-fn bytes<'py, T: Copy, const N: usize>(
-    py: Python<'py>,
+fn bytes<T: Copy, const N: usize>(
+    py: Python<'_>,
     numbers: Vec<T>,
     of_number: impl Fn(T) -> [u8; N],
-) -> PyResult<Bound<'py, PyBytes>> {
+) -> PyResult<Bound<'_, PyBytes>> {
     py.check_signals()?;
     PyBytes::new_with(py, N * numbers.len(), |all| {
         for (place, number) in all.chunks_exact_mut(N).zip(numbers) {

@@ -45,7 +45,7 @@ impl From<LanguageId> for LabelId {
     }
 }
 
-/// So many members of sets are compared in the time of a small step.
+/// This many members of sets are compared in the time of a small step.
 const MEMBERS_OF_A_STEP: usize = 8;
 
 /// A store of labels.
