@@ -271,7 +271,7 @@ class ExplicitZ(ZKernel):
         *,
         symmetry: bool,
         depth: int,
-        table: Sequence[Sequence[Sequence[int]]] | None = None,
+        table: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]] | None = None,
         reached: DelayKernel | None = None,
     ) -> ExplicitZ: ...
     def state_rows(self, start: int, end: int) -> list[tuple[int, ...]]: ...
@@ -284,7 +284,7 @@ class DiagramZ(ZKernel):
         system: System,
         *,
         depth: int,
-        table: Sequence[Sequence[Sequence[int]]] | None = None,
+        table: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]] | None = None,
     ) -> DiagramZ: ...
     @property
     def order(self) -> list[int]: ...
@@ -404,6 +404,7 @@ class PdaaalRules:
     def written_out(
         self, labels: int
     ) -> tuple[list[int], list[int], bytes, bytes, bytes] | None: ...
+    def count_written(self, labels: int) -> int | None: ...
 
 @final
 class WeightedRules:

@@ -151,13 +151,14 @@ impl DiagramKernel {
     fn finish_round(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let states = self.unfinished.1;
         let visible = self.levels.show(states, meter)?;
-        let shown = self.levels.visible.count(visible).expect("tops are finitely many");
+        let shown = self.levels.visible.count(visible, meter)?;
+        let count = self.levels.nodes.count(states, meter)?;
         self.roots.push(Roots { states, visible });
         self.rounds.push(Round {
             mark: states.index(),
             parts: 1,
-            states: self.levels.nodes.count(states),
-            visible: shown,
+            states: count,
+            visible: shown.expect("tops are finitely many"),
             listed_states: None,
             listed_visible: None,
             delayed: None,

@@ -180,7 +180,8 @@ impl SymbolicKernel {
                 if number.is_multiple_of(PRODUCTS_BETWEEN_LOOKS) {
                     self.look(0, meter)?;
                 }
-                self.products.add(&mut self.languages, (product, position), (shared, language));
+                let origin = (product, position);
+                self.products.add(&mut self.languages, origin, (shared, language), meter)?;
                 self.is_infinite |= !self.languages.get(language).is_finite();
             }
         }
