@@ -148,9 +148,9 @@ def test_a_property_that_names_no_place_is_about_every_place() -> None:
     program = program_of(QUESTIONS)
     anything = Pattern(None, (None, None))
     (told,) = questions_of(program, Property((anything,)))
-    assert told.text == "every place is unreachable"
+    assert told.text == "no state is reached"
     (told,) = questions_of(program, Property((replace(anything, shared=0),)))
-    assert told.text == "every place is unreachable in some shared states"
+    assert told.text == "no state is reached in some shared states"
 
 
 def test_the_questions_of_a_bounded_run_are_not_called_safe() -> None:
