@@ -36,6 +36,7 @@ def thread_counts(given: Sequence[str]) -> dict[str, int | None]:
 
 KINDS: dict[str, ViolationKind] = {
     "assertion": "assertion",
+    "exception": "exception",
     "bounds": "bounds",
     "division": "division",
     "overflow": "overflow",

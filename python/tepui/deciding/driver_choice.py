@@ -33,7 +33,7 @@ def verify_program(
     _check(program, "verify takes a System or a Program")
     questions = _questions(program, asked)
     program = asked_program(program, questions)
-    return drive(_driver(program, [questions], options), options)[0]
+    return _assuming(drive(_driver(program, [questions], options), options)[0])
 
 
 def verify_each(
@@ -53,14 +53,22 @@ def verify_each(
         if some:
             of = asked_program(program, [asked[n] for n in some])
             driver = _driver(of, [[asked[n]] for n in some], options)
-            results |= zip(some, drive(driver, options), strict=True)
+            found = map(_assuming, drive(driver, options))
+            results |= zip(some, found, strict=True)
     return Answers(Answer(results[n].questions[0], results[n]) for n in range(len(asked)))
 
 
 def explore_program(program: Program, options: Options) -> Result:
     """Compute all that is reachable."""
     _check(program, "explore takes a System or a Program")
-    return drive(_driver(program, EVERYTHING, options), options)[0]
+    return _assuming(drive(_driver(program, EVERYTHING, options), options)[0])
+
+
+def _assuming(result: Result) -> Result:
+    """The same answer, with what the translation assumes of which it is."""
+    program = result.subject.program
+    assumed = () if program is None else program.as_written.assumptions
+    return replace(result, assumptions=(*result.assumptions, *assumed)) if assumed else result
 
 
 def _check(program: object, expected: str, kind: str = "") -> None:

@@ -57,6 +57,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeGuard
 
 from tepui.errors import ModelError
+from tepui.program.assumption import Assumption
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
 from tepui.records import field, record, replace
@@ -371,6 +372,10 @@ class Program:
     samples: tuple[str, ...] = field(default=(), compare=False)
     """What `raised` takes to make translations that know fewer inputs: their violations are those
     of the program, and they prove nothing, since their limits are reached."""
+    asks_deadlock: bool = False
+    """Whether it asks itself that there is no deadlock, besides its assertions."""
+    assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
+    """What stands for something else in this translation, such as a model of a library."""
     raises: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     """The limits that were raised, one time after another, to get this translation."""
 

@@ -176,8 +176,10 @@ def error_labels(program: Program) -> list[Question]:
 
 
 def own_questions(program: Program) -> list[Question]:
-    """What a program asks about itself: its assertions, and the labels that it calls errors."""
-    return [*assertions(program), *error_labels(program)]
+    """What a program asks about itself: its assertions, the labels that it calls errors, and
+    perhaps whether there is a deadlock."""
+    stuck = [deadlock()] if program.asks_deadlock else []
+    return [*assertions(program), *error_labels(program), *stuck]
 
 
 def unreachable(program: Program, place: str | int) -> Question:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tepui.languages.java.hierarchy import JavaClass
 from tepui.languages.java.library import MODELS
@@ -15,12 +15,17 @@ _LONGEST = 120
 class SourceLines:
     """Finds source files beside classes, and lines in them."""
 
-    def __init__(self, folders: Iterable[str], files: Mapping[str, str]) -> None:
-        self._folders = [os.fspath(folder) for folder in folders]
+    def __init__(
+        self,
+        folders: Iterable[str],
+        files: Mapping[str, str],
+        texts: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self._folders = [folder for folder in folders if os.path.isdir(folder)]
         self._known = files
-        """Files that are known by their names."""
+        """Files that are known by their names, with the folders of their packages."""
         self._files: dict[tuple[str, str | None], str] = {}
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, Sequence[str]] = dict(texts or {})
 
     def file_of(self, owner: JavaClass) -> str:
         """The source file of a class, or how it is called if it is not there."""
@@ -41,9 +46,9 @@ class SourceLines:
 
     def _find(self, owner: JavaClass) -> str:
         name = owner.source_file or f"{owner.name.rsplit('/', 1)[-1]}.class"
-        if owner.origin == "program" and name in self._known:
-            return self._known[name]
-        package = owner.name.rpartition("/")[0]
+        package, slash, _ = owner.name.rpartition("/")
+        if owner.origin == "program" and package + slash + name in self._known:
+            return self._known[package + slash + name]
         folders = [str(MODELS.parent / "src")] if owner.origin == "model" else self._folders
         for folder in folders:
             for path in (os.path.join(folder, package, name), os.path.join(folder, name)):

@@ -137,6 +137,7 @@ def _all_hold(result: Result) -> str:
     always = "for any number of contexts"
     if result.threads is not None:
         always += f" and of threads {', '.join(result.threads.any_number)}"
+    always += "".join(f", {one.condition}" for one in result.assumptions if one.condition)
     if all(question.kind == "assertion" for question in questions):
         return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
     if count == 1:
