@@ -10,11 +10,12 @@ class JavaOptions:
     """Where a program begins, and where its classes are.
 
     `entry` names the method to begin with; `classpath` are folders and archives beside the file;
-    `jdk` is a folder with an installed JDK, and `spurious_wakeups` says whether threads that wait
-    may wake up for no reason.
+    `jdk` is a folder with an installed JDK, `spurious_wakeups` says whether threads that wait may
+    wake up for no reason, and `races` whether data races are asked, so that every access counts.
     """
 
     entry: str | None = None
     classpath: tuple[str, ...] = ()
     jdk: str | None = None
     spurious_wakeups: bool = False
+    races: bool = False

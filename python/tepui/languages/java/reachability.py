@@ -69,7 +69,8 @@ class Reachability:
         then."""
         self.read: set[tuple[str, str]] = set()
         self.written: set[tuple[str, str]] = set()
-        """The fields that are read and written somewhere."""
+        """The fields that are read somewhere, and those to which anything but 0, false or null is
+    assigned, with which they begin."""
         self._virtual: dict[VirtualCall, None] = {}
         self._waiting: list[JavaMethod] = []
 
@@ -158,20 +159,23 @@ class Reachability:
             self.add_site(Site(key, type_[depth:], where=_where(method, instruction)))
 
     def _static_field(self, method: JavaMethod, instruction: Instruction) -> None:
-        field = self._field(instruction)
+        field = self._field(method, instruction)
         if field is not None:
             self.initialise(field.owner)
 
-    def _field(self, instruction: Instruction) -> JavaField | None:
+    def _field(self, method: JavaMethod, instruction: Instruction) -> JavaField | None:
         assert isinstance(instruction.operand, FieldRef)
         field = self.hierarchy.field(instruction.operand)
-        if field is not None:
-            accessed = self.written if instruction.name.startswith("put") else self.read
-            accessed.add(field.key)
+        if field is None:
+            return None
+        if not instruction.name.startswith("put"):
+            self.read.add(field.key)
+        elif field.constant is not None or not _stores_nothing(method, instruction):
+            self.written.add(field.key)
         return field
 
     def _object_field(self, method: JavaMethod, instruction: Instruction) -> None:
-        self._field(instruction)
+        self._field(method, instruction)
 
     def _call_directly(self, method: JavaMethod, instruction: Instruction) -> None:
         assert isinstance(instruction.operand, MethodRef)
@@ -305,18 +309,34 @@ def array_type(instruction: Instruction) -> str:
 
 def _constant_before(method: JavaMethod, instruction: Instruction) -> int | None:
     """The number that the instruction before this one always pushes, if it does."""
-    code = method.code
-    assert code is not None
-    number = code.positions[instruction.pc]
-    if number == 0 or any(instruction.pc in each.targets for each in code.instructions):
+    before = _before(method, instruction)
+    if before is None:
         return None
-    before = code.instructions[number - 1]
     operand = before.operand
     if isinstance(operand, IntConstant):
         operand = operand.value
     elif before.operation not in ("iconst", "bipush", "sipush"):
         return None
     return operand if isinstance(operand, int) and 0 <= operand <= _MOST_LENGTH else None
+
+
+def _stores_nothing(method: JavaMethod, instruction: Instruction) -> bool:
+    """Whether an instruction always stores 0, false or null."""
+    before = _before(method, instruction)
+    if before is None:
+        return False
+    return before.name in ("iconst_0", "lconst_0", "aconst_null")
+
+
+def _before(method: JavaMethod, instruction: Instruction) -> Instruction | None:
+    """The instruction that is always executed just before this one, if there is one."""
+    code = method.code
+    assert code is not None
+    number = code.positions[instruction.pc]
+    jumps = (instruction.pc in each.targets for each in code.instructions)
+    if number == 0 or any(jumps) or any(each.handler == instruction.pc for each in code.handlers):
+        return None
+    return code.instructions[number - 1]
 
 
 _MOST_LENGTH = 65_536

@@ -45,6 +45,7 @@ from tepui.languages.java.reachability import (
     direct_target,
 )
 from tepui.languages.java.sites import Numbers, Site, is_among
+from tepui.languages.java.slicing import without_idle_variables
 from tepui.languages.java.source_lines import SourceLines
 from tepui.program.expressions import FALSE, Constant, Expression, Variable
 from tepui.program.passes.receipts import with_harmless_receipts
@@ -216,6 +217,8 @@ class Translation:
             samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
         made = without_lost_results(_without_uncalled(made))
+        if not self.options.races:
+            made = without_idle_variables(made)
         validate(made)
         return with_harmless_receipts(made)
 
