@@ -30,7 +30,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python lint lint-python lint-rust format docs browser fuzz bench wheel clean tools
+.PHONY: help demo test test-rust test-python lint lint-python lint-rust format docs browser fuzz bench models wheel clean tools
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -87,6 +87,9 @@ fuzz: $(DEV) ## compare engines and oracle on FUZZ_SYSTEMS random systems
 
 bench: $(PACKAGE) ## run the benchmarks; TEPUI_BENCHMARKS names a folder with more, BENCH=--write keeps them
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+models: $(PACKAGE) ## compile the models of Java's classes; needs JDK 17
+	$(BIN)/python -m tepui.languages.java.models.build
 
 wheel: $(DEV) ## build a wheel and a source distribution into dist/
 	$(BIN)/maturin build --release --sdist --out dist

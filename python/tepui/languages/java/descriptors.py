@@ -42,7 +42,7 @@ def slots_of(descriptor: str) -> int:
 def is_method_descriptor(text: str) -> bool:
     if not _METHOD.fullmatch(text):
         return False
-    if len(text) <= _MOST_SLOTS:
+    if 2 * len(text) <= _MOST_SLOTS:
         return True
     parameters = _FIELD.findall(text[1 : text.rindex(")")])
     return sum(map(slots_of, parameters)) <= _MOST_SLOTS

@@ -86,7 +86,7 @@ class Instruction:
 
 
 def decode(code: ByteReader, pool: ConstantPool, locals_: int) -> tuple[Instruction, ...]:
-    """The instructions in these bytes, for a method with so many local variables."""
+    """The instructions in these bytes, for a method with this number of local variables."""
     return _Decoder(code, pool, locals_).decode()
 
 

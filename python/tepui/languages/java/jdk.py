@@ -39,7 +39,8 @@ class Jdk:
             found = [place.find("java/lang/Object.class", 0) for place in self.places]
         except InputError:
             return 0
-        return next((each.data[_MAJOR] - 44 for each in found if each and len(each.data) > _MAJOR), 0)
+        majors = [each.data[_MAJOR] for each in found if each and len(each.data) > _MAJOR]
+        return majors[0] - 44 if majors else 0
 
     @cached_property
     def full_version(self) -> str:

@@ -45,7 +45,7 @@ def _sources(*folders: str) -> list[str]:
 
 
 def _run(*command: str) -> None:
-    result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         sys.exit(result.stderr + result.stdout)
 

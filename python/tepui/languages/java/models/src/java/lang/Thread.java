@@ -24,10 +24,14 @@ public class Thread implements Runnable {
     /** What LockSupport.unpark gives and park takes. */
     public volatile boolean permit;
 
-    /** Whether the thread is in a queue of java.util.concurrent.locks, and who is behind it. */
+    /**
+     * Whether the thread is in a queue of a model in java.util.concurrent, who is behind it, and
+     * what that model notes of it.
+     */
     public volatile boolean queued;
 
     public volatile Thread behind;
+    public volatile boolean marked;
 
     public enum State { NEW, RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, TERMINATED }
 

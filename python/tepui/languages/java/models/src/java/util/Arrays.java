@@ -29,13 +29,16 @@ public final class Arrays {
 
     @SuppressWarnings("unchecked")
     public static <T> T[] copyOfRange(T[] array, int from, int to) {
-        if (from > to) {
-            throw new IllegalArgumentException();
-        }
-        if (from < 0 || from > array.length) {
-            throw new ArrayIndexOutOfBoundsException();
+        if (array == null) {
+            throw new NullPointerException();
         }
         int length = to - from;
+        if (length < 0) {
+            throw new IllegalArgumentException();
+        }
+        if (from > array.length || from < 0) {
+            throw new ArrayIndexOutOfBoundsException();
+        }
         T[] copy = (T[]) Intrinsics.newArrayLike(array, length);
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -79,13 +82,13 @@ public final class Arrays {
     }
 
     public static int[] copyOfRange(int[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         int[] copy = new int[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -109,13 +112,13 @@ public final class Arrays {
     }
 
     public static long[] copyOfRange(long[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         long[] copy = new long[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -139,13 +142,13 @@ public final class Arrays {
     }
 
     public static byte[] copyOfRange(byte[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         byte[] copy = new byte[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -169,13 +172,13 @@ public final class Arrays {
     }
 
     public static char[] copyOfRange(char[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         char[] copy = new char[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -199,13 +202,13 @@ public final class Arrays {
     }
 
     public static short[] copyOfRange(short[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         short[] copy = new short[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -229,13 +232,13 @@ public final class Arrays {
     }
 
     public static boolean[] copyOfRange(boolean[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         boolean[] copy = new boolean[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -259,13 +262,13 @@ public final class Arrays {
     }
 
     public static float[] copyOfRange(float[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         float[] copy = new float[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;
@@ -289,13 +292,13 @@ public final class Arrays {
     }
 
     public static double[] copyOfRange(double[] array, int from, int to) {
-        if (from > to) {
+        int length = to - from;
+        if (length < 0) {
             throw new IllegalArgumentException();
         }
-        if (from < 0 || from > array.length) {
+        if (from > array.length || from < 0) {
             throw new ArrayIndexOutOfBoundsException();
         }
-        int length = to - from;
         double[] copy = new double[length];
         int rest = array.length - from;
         int size = length < rest ? length : rest;

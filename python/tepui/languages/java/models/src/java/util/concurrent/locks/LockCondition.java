@@ -1,4 +1,4 @@
-// What ReentrantLock.newCondition gives: a queue of threads, which the threads themselves form.
+// What ReentrantLock.newCondition gives: a queue of threads.
 //
 // Who is signalled has left the queue, and goes on when the lock is free. Who stops waiting for
 // another reason leaves the queue first, and waits for the lock after that: in between, a signal
@@ -9,11 +9,11 @@ import java.io.Serializable;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import tepui.Intrinsics;
+import tepui.ThreadQueue;
 
 final class LockCondition implements Condition, Serializable {
     final ReentrantLock lock;
-    private volatile Thread first;
-    private volatile Thread last;
+    private final ThreadQueue queue = new ThreadQueue();
 
     LockCondition(ReentrantLock lock) {
         this.lock = lock;
@@ -32,7 +32,7 @@ final class LockCondition implements Condition, Serializable {
                         ? current.interrupted || Intrinsics.spuriousWakeups()
                         : lock.owner == null);
         if (current.queued) {
-            leave(current);
+            queue.remove(current);
             boolean interrupted = current.interrupted;
             current.interrupted = false;
             Intrinsics.endAtomic();
@@ -54,7 +54,7 @@ final class LockCondition implements Condition, Serializable {
         Intrinsics.beginAtomic();
         Intrinsics.await(current.queued ? Intrinsics.spuriousWakeups() : lock.owner == null);
         if (current.queued) {
-            leave(current);
+            queue.remove(current);
             Intrinsics.endAtomic();
             takeLock(current, holds);
         } else {
@@ -100,7 +100,7 @@ final class LockCondition implements Condition, Serializable {
         Intrinsics.beginAtomic();
         Intrinsics.await(current.queued || lock.owner == null);
         if (current.queued) {
-            leave(current);
+            queue.remove(current);
             boolean interrupted = current.interrupted && Intrinsics.anyBoolean();
             if (interrupted) {
                 current.interrupted = false;
@@ -122,9 +122,8 @@ final class LockCondition implements Condition, Serializable {
     public void signal() {
         check();
         Intrinsics.beginAtomic();
-        Thread thread = first;
-        if (thread != null) {
-            remove(thread, null);
+        if (queue.first != null) {
+            queue.removeFirst();
         }
         Intrinsics.endAtomic();
     }
@@ -133,24 +132,19 @@ final class LockCondition implements Condition, Serializable {
     public void signalAll() {
         check();
         Intrinsics.beginAtomic();
-        while (first != null) {
-            remove(first, null);
-        }
+        queue.removeAll(false);
         Intrinsics.endAtomic();
     }
 
     boolean hasWaiters() {
         check();
-        return first != null;
+        return queue.first != null;
     }
 
     int length() {
         check();
         Intrinsics.beginAtomic();
-        int count = 0;
-        for (Thread thread = first; thread != null; thread = thread.behind) {
-            count++;
-        }
+        int count = queue.length();
         Intrinsics.endAtomic();
         return count;
     }
@@ -169,39 +163,9 @@ final class LockCondition implements Condition, Serializable {
         int holds = lock.holds;
         lock.holds = 0;
         lock.owner = null;
-        if (first == null) {
-            first = current;
-        } else {
-            last.behind = current;
-        }
-        last = current;
-        current.queued = true;
+        queue.add(current, false);
         Intrinsics.endAtomic();
         return holds;
-    }
-
-    private void leave(Thread current) {
-        Thread before = null;
-        Thread thread = first;
-        while (thread != current) {
-            before = thread;
-            thread = thread.behind;
-        }
-        remove(thread, before);
-    }
-
-    private void remove(Thread thread, Thread before) {
-        Thread behind = thread.behind;
-        if (before == null) {
-            first = behind;
-        } else {
-            before.behind = behind;
-        }
-        if (last == thread) {
-            last = before;
-        }
-        thread.behind = null;
-        thread.queued = false;
     }
 
     private void takeLock(Thread current, int holds) {
