@@ -35,6 +35,7 @@ def load(
     classpath: Sequence[str | os.PathLike[str]] = (),
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp, and from Java: .java,
     .class, .jar or a folder.
@@ -44,7 +45,8 @@ def load(
     its machine integers overflow.
     A Java program begins with `entry`, such as `"Test.run"`, or else with its main method; its
     other classes are in the folders and archives of `classpath`, and in the `jdk`. With
-    `spurious_wakeups`, threads that wait may wake up for no reason.
+    `spurious_wakeups`, threads that wait may wake up for no reason; with `races`, the program can
+    be asked whether threads race.
     For a task definition (.yml), this reads its model, with the threads and the initial state of
     the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     If something in the file is odd but not wrong, there is a warning.
@@ -54,7 +56,7 @@ def load(
     >>> print(tepui.load("examples/figure4.cpds", targets=["q1|2,4", "deadlock"]))
     figure4: 4 shared states, threads P1, P2
     """
-    java = _java(entry, classpath, jdk, spurious_wakeups)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
     return _loaded(path, init, targets, threads, overflow, java)
 
 
@@ -85,13 +87,14 @@ def load_program(
     classpath: Sequence[str | os.PathLike[str]] = (),
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> Program:
     """Read a file that holds a program, as `load` does.
 
     >>> tepui.load_program("examples/bluetooth1.bp")
     <Program bluetooth1: threads add, stop>
     """
-    java = _java(entry, classpath, jdk, spurious_wakeups)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
     model = _loaded(path, None, None, threads, overflow, java)
     if isinstance(model, System):
         raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp, .java)")
@@ -119,6 +122,7 @@ def loads(
     classpath: Sequence[str | os.PathLike[str]] = (),
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> Program: ...
 
 
@@ -147,6 +151,7 @@ def loads(
     classpath: Sequence[str | os.PathLike[str]] = (),
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program: ...
 
 
@@ -164,6 +169,7 @@ def loads(
     classpath: Sequence[str | os.PathLike[str]] = (),
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program:
     """Read a text: a System from "cpds" and "pds", a Program from "bp", "nbp" and "java".
 
@@ -172,7 +178,7 @@ def loads(
     >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
     <Program cell 3: threads main>
     """
-    java = _java(entry, classpath, jdk, spurious_wakeups)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
     loaded = languages.loads(text, language, init, targets, name, overflow, java)
     return _counted(loaded, threads)
 
@@ -203,12 +209,14 @@ def _java(
     classpath: Sequence[str | os.PathLike[str]],
     jdk: str | os.PathLike[str] | None,
     spurious_wakeups: bool,
+    races: bool,
 ) -> JavaOptions:
     """What is said about a Java program."""
     if isinstance(classpath, str | os.PathLike):
         raise UsageError("classpath is a list of folders and archives")
-    paths = tuple(map(os.fspath, classpath))
-    return JavaOptions(entry, paths, None if jdk is None else os.fspath(jdk), spurious_wakeups)
+    paths = tuple(os.fspath(path) for path in classpath)
+    home = None if jdk is None else os.fspath(jdk)
+    return JavaOptions(entry, paths, home, spurious_wakeups, races=races)
 
 
 def _counted(

@@ -45,6 +45,7 @@ PYTHON = Wording(
         "never together": "tepui.never_together",
         "overflow": "tepui.violations(program, 'overflow')",
         "property": "tepui.Property",
+        "races": "load(…, races=True)",
         "reach": "tepui.reach",
         "slots": "Options(slots=…)",
         "spurious wakeups": "spurious_wakeups",

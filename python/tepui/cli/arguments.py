@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
@@ -13,8 +14,8 @@ import click
 from tepui.cli.choices import Choice
 from tepui.cli.guard import keep
 from tepui.cli.java_options import has_several_entries, java_flags, java_options
-from tepui.cli.model_file import ModelPath, language_flag, read_model, read_models
-from tepui.cli.program_options import KINDS, asks_overflow, is_property_file, thread_counts
+from tepui.cli.model_file import ModelPath, language_flag, read_entries, read_model
+from tepui.cli.program_options import KINDS, asks, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
 from tepui.deciding import Options
@@ -30,6 +31,7 @@ from tepui.words import did_you_mean, shown
 from tepui.z import parse_strength
 
 if TYPE_CHECKING:
+    from tepui.languages.java.loading import Entry
     from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -246,19 +248,25 @@ def load_model(flags: SystemFlags) -> System | Program:
     return _completed(loaded, flags)
 
 
-def load_programs(flags: SystemFlags) -> Iterator[Program]:
-    """Read the Java programs that begin with the entries that the options name, one by one."""
+def load_entries(flags: SystemFlags) -> Iterator[tuple[str, Callable[[], Program]]]:
+    """The entries of a Java program that the options name, and for each what reads the program
+    that begins there."""
     options = replace(model_options(flags), entries=flags["entry"])
-    for loaded in read_models(flags["file"], flags["language"], options):
-        program = _completed(loaded, flags)
+
+    def load(entry: Entry) -> Program:
+        program = _completed(Loaded(entry.load()), flags)
         assert not isinstance(program, System)
-        yield program
+        return program
+
+    for entry in read_entries(flags["file"], flags["language"], options):
+        yield entry.name, partial(load, entry)
 
 
 def model_options(flags: SystemFlags) -> ModelOptions:
     """What the options say about the model, besides its file."""
-    overflow = any(map(asks_overflow, flags.get("property_name", ())))
-    java, entry = java_options(flags), flags.get("entry", ())
+    names = flags.get("property_name", ())
+    overflow = asks("overflow", names)
+    java, entry = java_options(flags, races=asks("race", names)), flags.get("entry", ())
     if len(entry) == 1 and not has_several_entries(flags):
         java = replace(java, entry=entry[0])
     return ModelOptions(flags["init"], flags.get("target") or None, overflow, java)

@@ -51,15 +51,16 @@ def java_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def java_options(flags: Mapping[str, Any]) -> JavaOptions:
+def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions:
     """What the options say about a Java program, besides where it begins."""
     places = tuple(
         place for text in flags.get("classpath", ()) for place in text.split(os.pathsep) if place
     )
     for place in places:
-        if not os.path.exists(place):
+        if not Path(place).exists():
             raise UsageError(f"--classpath {place}: there is no such file or folder")
-    return JavaOptions(None, places, flags.get("jdk"), flags.get("spurious_wakeups", False))
+    spurious = flags.get("spurious_wakeups", False)
+    return JavaOptions(None, places, flags.get("jdk"), spurious, races=races)
 
 
 def has_several_entries(flags: Mapping[str, Any]) -> bool:

@@ -25,6 +25,7 @@ from tepui.languages.registry import (
 from tepui.languages.source import MAX_BYTES, Source, file_error
 
 if TYPE_CHECKING:
+    from tepui.languages.java.loading import Entry
     from tepui.model import System
     from tepui.program.program import Program
     from tepui.report.exchange.input_files import InputFile
@@ -59,8 +60,8 @@ def read_model(file: Path, language: str | None, options: ModelOptions) -> Loade
     return spoken.load(_content_of(file, spoken), options)
 
 
-def read_models(file: Path, language: str | None, options: ModelOptions) -> Iterator[Loaded]:
-    """The models in a file, one for each entry."""
+def read_entries(file: Path, language: str | None, options: ModelOptions) -> Iterator[Entry]:
+    """The entries in a file that the options name."""
     spoken = _spoken(file, language)
     return spoken.load_each(_content_of(file, spoken), options)
 

@@ -38,6 +38,7 @@ OPTIONS = Wording(
         "never together": "--never-together",
         "overflow": "--property overflow",
         "property": "--property",
+        "races": "--property race",
         "reach": "--reach",
         "slots": "--slots",
         "spurious wakeups": "--spurious-wakeups",

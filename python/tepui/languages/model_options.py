@@ -18,7 +18,7 @@ class ModelOptions:
     """The bad states of a system."""
     overflow: bool = False
     """Whether a program asks if its machine integers overflow."""
-    java: JavaOptions = JavaOptions()  # noqa: RUF009 - it never changes
+    java: JavaOptions = JavaOptions()
     """Where a Java program begins, and where its classes are."""
     entries: tuple[str, ...] = ()
     """For `Language.each`: the methods, or patterns for them, with which programs begin."""

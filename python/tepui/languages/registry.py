@@ -14,13 +14,22 @@ from tepui.errors import InputError, UsageError
 from tepui.languages.java.options import JavaOptions
 from tepui.languages.loaded_model import Loaded, LoadedNet
 from tepui.languages.model_options import ModelOptions
-from tepui.languages.source import FileName, Source, file_error, require_file, suffix_of
+from tepui.languages.source import (
+    FileName,
+    Source,
+    file_error,
+    is_folder,
+    require_file,
+    suffix_of,
+)
 from tepui.parameter_names import named
 from tepui.records import record
 from tepui.words import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tepui.languages.java.loading import Entry
 
 
 def unknown_kind(file: FileName) -> InputError:
@@ -42,7 +51,7 @@ def unknown_kind(file: FileName) -> InputError:
 
 def language_of(path: FileName) -> Language | None:
     """The language that the suffix of a file stands for, or the one that has folders."""
-    if _is_folder(path):
+    if is_folder(path):
         return next(each for each in LANGUAGES if each.has_folders)
     return _with_suffix(suffix_of(path))
 
@@ -55,13 +64,6 @@ def language_named(name: str) -> Language:
         hint = did_you_mean(name, known)
         raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
     return language
-
-
-def _is_folder(path: FileName) -> bool:
-    try:
-        return os.path.isdir(path)
-    except ValueError:
-        return False
 
 
 def _with_suffix(suffix: str) -> Language | None:
@@ -84,8 +86,8 @@ class Language:
     """The function that writes a text in its canonical form, if there is one."""
     open: Callable[[FileName, ModelOptions], Loaded] | None = None
     """What reads a file that is not always a text, or a folder."""
-    each: Callable[[FileName | Source, ModelOptions], Iterator[Loaded]] | None = None
-    """What reads a model for each of several entries."""
+    each: Callable[[FileName | Source, ModelOptions], Iterator[Entry]] | None = None
+    """What lists several entries of a program, and can read a model for each."""
     has_folders: bool = False
 
     def load(self, model: FileName | Source, options: ModelOptions) -> Loaded:
@@ -98,15 +100,14 @@ class Language:
             return self.open(model, options)
         return self.read(Source.of_file(model), options)
 
-    def load_each(self, model: FileName | Source, options: ModelOptions) -> Iterator[Loaded]:
-        """The models in a file or text: one for each entry, of a language that has entries."""
-        self._refuse(model.name if isinstance(model, Source) else os.fspath(model), options)
+    def load_each(self, model: FileName | Source, options: ModelOptions) -> Iterator[Entry]:
+        """The entries that the options name, of a language that has entries."""
         assert self.each is not None
         return self.each(model, options)
 
     def _refuse(self, name: str, options: ModelOptions) -> None:
         """Refuse options that are for other languages."""
-        if self.each is None and (options.entries or options.java != JavaOptions()):
+        if self.each is None and (options.entries or options.java not in _NOTHING_SAID):
             chosen = [
                 (options.entries or options.java.entry, "entry"),
                 (options.java.classpath, "classpath"),
@@ -115,6 +116,9 @@ class Language:
             ]
             option = next(named(what) for value, what in chosen if value)
             raise UsageError(f"{option} is for Java programs, and {name} is a {self.name}")
+
+
+_NOTHING_SAID = (JavaOptions(), JavaOptions(races=True))
 
 
 def _read_pds(source: Source, options: ModelOptions) -> Loaded:
@@ -168,14 +172,13 @@ def _open_java(file: FileName, options: ModelOptions) -> Loaded:
     return Loaded(load_java(os.fspath(file), options.java))
 
 
-def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Loaded]:
+def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Entry]:
     from tepui.languages.java.loading import load_each
 
     text = model if isinstance(model, Source) else None
     name = model.name if isinstance(model, Source) else os.fspath(model)
     _refuse_for_java(name, options)
-    for program in load_each(name, options.java, options.entries, text):
-        yield Loaded(program)
+    yield from load_each(name, options.java, options.entries, text)
 
 
 def _refuse_for_java(name: str, options: ModelOptions) -> None:

@@ -372,8 +372,12 @@ class Program:
     samples: tuple[str, ...] = field(default=(), compare=False)
     """What `raised` takes to make translations that know fewer inputs: their violations are those
     of the program, and they prove nothing, since their limits are reached."""
+    title: str = field(default="", compare=False)
+    """What it is called in a headline, if not as the file that it comes from."""
     asks_deadlock: bool = False
     """Whether it asks itself that there is no deadlock, besides its assertions."""
+    refuses_races: bool = field(default=False, compare=False)
+    """Whether accesses are left out that matter for data races."""
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
     """What stands for something else in this translation, such as a model of a library."""
     raises: tuple[tuple[str, ...], ...] = field(default=(), compare=False)

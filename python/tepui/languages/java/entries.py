@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
-from tepui.errors import UsageError
+from tepui.errors import InputError, UsageError
 from tepui.languages.java.classfile import ABSTRACT, PRIVATE, SYNTHETIC
 from tepui.languages.java.hierarchy import STATIC, Hierarchy, JavaClass, JavaMethod
 from tepui.languages.source import file_error
@@ -127,7 +128,9 @@ class Entries:
             return classes
         parts = owner.split(".")
         for split in range(len(parts), 0, -1):
-            found = self._hierarchy.find("/".join(parts[:split]) + "".join(f"${each}" for each in parts[split:]))
+            found = self._hierarchy.find(
+                "/".join(parts[:split]) + "".join(f"${each}" for each in parts[split:])
+            )
             if found is not None:
                 return [found]
         known = [name for each in self._classes() for name in _class_names(each.name)]
@@ -143,10 +146,10 @@ class Entries:
             if each.origin != owner.origin:
                 return
             for method in each.methods.values():
-                if method.name == name and "<" not in name and method.descriptor not in seen:
-                    if method.code is not None and not method.flags & SYNTHETIC:
-                        seen.add(method.descriptor)
-                        yield method if method.is_static else _as_own(method, owner)
+                is_new = method.name == name and method.descriptor not in seen
+                if is_new and "<" not in name and method.code and not method.flags & SYNTHETIC:
+                    seen.add(method.descriptor)
+                    yield method if method.is_static else _as_own(method, owner)
 
     def _nothing(self, classes: Sequence[JavaClass], method: str) -> str:
         names = sorted({each.name for one in classes for each in _startable(one)})
@@ -172,7 +175,12 @@ class Entries:
             )
 
     def _classes(self) -> Iterator[JavaClass]:
-        return (found for name in self._names if (found := self._hierarchy.find(name)))
+        """The classes that can be read; in a folder or archive there may be others."""
+        for name in self._names:
+            with suppress(InputError):
+                found = self._hierarchy.find(name)
+                if found is not None:
+                    yield found
 
 
 def entry_name(method: JavaMethod) -> str:
@@ -209,7 +217,11 @@ def _class_names(name: str) -> list[str]:
     """How a class may be called: with or without its package and what encloses it."""
     whole = name.replace("/", ".")
     simple = whole.rpartition(".")[2]
-    return list(dict.fromkeys((whole, dotted(name), simple, dotted(simple), dotted(simple).rpartition(".")[2])))
+    return list(
+        dict.fromkeys(
+            (whole, dotted(name), simple, dotted(simple), dotted(simple).rpartition(".")[2])
+        )
+    )
 
 
 def _has_types(method: JavaMethod, types: str) -> bool:
@@ -245,5 +257,3 @@ def _some(names: Iterator[str] | Sequence[str]) -> str:
     listed = list(dict.fromkeys(names))
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return ", ".join(listed[:_SHOWN]) + more
-
-

@@ -27,7 +27,7 @@ from tepui.languages.java.jdk import find_jdk
 from tepui.languages.java.library import Library
 from tepui.languages.java.options import JavaOptions
 from tepui.languages.java.source_lines import SourceLines
-from tepui.languages.source import Source, file_error, require_file, suffix_of
+from tepui.languages.source import Source, file_error, is_folder, require_file, suffix_of
 
 _MOST_CLASSES = 100_000
 
@@ -56,6 +56,11 @@ class JavaFiles:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    @property
+    def jdk_name(self) -> str:
+        """The JDK in words."""
+        return f"JDK {self.jdk.full_version or self.jdk.version} in {self.jdk.home}"
+
     def hierarchy(self) -> Hierarchy:
         """All classes, as one program sees them."""
         return Hierarchy(Library(self.classpath))
@@ -73,7 +78,7 @@ class JavaFiles:
     def _opened(self, stack: ExitStack) -> str:
         """The root of the classes, compiled if need be."""
         suffix, path = suffix_of(self.path), self.path
-        if self._text is None and os.path.isdir(path):
+        if self._text is None and is_folder(path):
             return self._opened_folder(stack)
         if suffix == ".java" or self._text is not None:
             return self._compiled(stack)
@@ -124,7 +129,10 @@ class JavaFiles:
         before = f"{package}/" if package else ""
         self._files = {f"{before}{name}.java": self.path}
         here = os.path.dirname(os.path.abspath(path))
-        self._sources = [here, *[os.path.abspath(os.path.join(here, *[".."] * len(package.split("/"))))]]
+        self._sources = [
+            here,
+            *[os.path.abspath(os.path.join(here, *[".."] * len(package.split("/"))))],
+        ]
         if os.path.isfile(os.path.join(folder, f"{before}{name}.class")):
             self._main_class = before + name
         return folder
@@ -158,7 +166,7 @@ def _main_class_of_jar(path: str) -> str | None:
 
 def _class_names(root: str) -> Iterator[str]:
     """The internal names of the classes in a folder or an archive, in order."""
-    files = _files_of_folder(root) if os.path.isdir(root) else Jar(root).names()
+    files = _files_of_folder(root) if is_folder(root) else Jar(root).names()
     for number, name in enumerate(files):
         if number > _MOST_CLASSES:
             raise file_error(root, f"there are more than {_MOST_CLASSES:,} files in it")
@@ -172,5 +180,3 @@ def _files_of_folder(root: str) -> Iterator[str]:
         inside = os.path.relpath(here, root).replace(os.sep, "/")
         before = "" if inside == "." else f"{inside}/"
         yield from (before + name for name in sorted(files))
-
-

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from tepui.languages.java.entries import entry_name, is_pattern, shown_types
-from tepui.languages.java.hierarchy import JavaMethod
+from tepui.languages.java.entries import entry_name, shown_types
 from tepui.languages.java.java_files import JavaFiles
 from tepui.languages.java.options import JavaOptions
 from tepui.languages.java.translation import translated
 from tepui.languages.source import Source
 from tepui.program.program import Program
-from tepui.records import replace
+from tepui.records import record, replace
 
 
 def load_java(path: str, options: JavaOptions, text: Source | None = None) -> Program:
@@ -21,26 +21,31 @@ def load_java(path: str, options: JavaOptions, text: Source | None = None) -> Pr
         return _program(files, options, options.entry)
 
 
+@record
+class Entry:
+    """One of several methods with which programs begin."""
+
+    name: str
+    load: Callable[[], Program]
+
+
 def load_each(
     path: str, options: JavaOptions, entries: Sequence[str], text: Source | None = None
-) -> Iterator[Program]:
-    """A Program for each of several entries, some of which may be patterns."""
+) -> Iterator[Entry]:
+    """The methods that some entries stand for, of which some may be patterns. They are loaded
+    while they are listed."""
     with JavaFiles(path, options, text) as files:
         found = files.entries(files.hierarchy())
         methods = {method.key: method for entry in entries for method in found.all_of(entry)}
-        several = [(method.owner.name, method.name) for method in methods.values()]
-        for method in methods.values():
-            types = shown_types(method) if several.count(method.key[:2]) > 1 else ""
-            yield _program(files, options, entry_name(method) + types)
-
-
-def is_several(entries: Sequence[str]) -> bool:
-    """Whether entries may stand for more than one method."""
-    return len(entries) > 1 or any(map(is_pattern, entries))
+        several = [key[:2] for key in methods]
+        for key, method in methods.items():
+            types = shown_types(method) if several.count(key[:2]) > 1 else ""
+            name = entry_name(method) + types
+            yield Entry(name, partial(_program, files, options, name))
 
 
 def _program(files: JavaFiles, options: JavaOptions, entry: str | None) -> Program:
     hierarchy = files.hierarchy()
-    method: JavaMethod = files.entries(hierarchy).only(entry)
-    chosen = replace(options, entry=entry)
+    method = files.entries(hierarchy).only(entry)
+    chosen = replace(options, entry=entry, jdk_name=files.jdk_name)
     return translated(hierarchy, method, chosen, files.sources())

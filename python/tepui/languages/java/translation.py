@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 
 
+from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
@@ -220,7 +221,7 @@ class Translation:
         if not self.options.races:
             made = without_idle_variables(made)
         validate(made)
-        return with_harmless_receipts(made)
+        return described(self, with_harmless_receipts(made))
 
     def raised(self, limits: frozenset[str]) -> Program | None:
         """A larger translation, where some limits were reached."""
