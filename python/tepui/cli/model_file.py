@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 STDIN = Path("<stdin>")
 """Stands for standard input. Only this object does, since a file may have the same name."""
 
-_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.suffixes]
+_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.texts]
 """The names of languages: the suffixes of their files, programs first."""
 
 

@@ -57,10 +57,11 @@ def language_of(path: FileName) -> Language | None:
 
 
 def language_named(name: str) -> Language:
-    """The language with this name, a suffix without its dot."""
-    language = _with_suffix(f".{name.lower().removeprefix('.')}")
+    """The language with this name, the suffix of a text without its dot."""
+    suffix = f".{name.lower().removeprefix('.')}"
+    language = next((each for each in LANGUAGES if suffix in each.texts), None)
     if language is None:
-        known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
+        known = [suffix[1:] for each in LANGUAGES for suffix in each.texts]
         hint = did_you_mean(name, known)
         raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
     return language
@@ -89,6 +90,13 @@ class Language:
     each: Callable[[FileName | Source, ModelOptions], Iterator[Entry]] | None = None
     """What lists several entries of a program, and can read a model for each."""
     has_folders: bool = False
+    no_texts: tuple[str, ...] = ()
+    """The suffixes of files that are no texts."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The suffixes of texts: without dots, these are the names of languages."""
+        return tuple(suffix for suffix in self.suffixes if suffix not in self.no_texts)
 
     def load(self, model: FileName | Source, options: ModelOptions) -> Loaded:
         """The model in a file, or in a text."""
@@ -114,7 +122,7 @@ class Language:
                 (options.java.jdk, "jdk"),
                 (options.java.spurious_wakeups, "spurious wakeups"),
             ]
-            option = next(named(what) for value, what in chosen if value)
+            option = next(named(what) for value, what in chosen if value not in (None, (), False))
             raise UsageError(f"{option} is for Java programs, and {name} is a {self.name}")
 
 
@@ -229,6 +237,7 @@ LANGUAGES = (
         open=_open_java,
         each=_each_java,
         has_folders=True,
+        no_texts=(".class", ".jar"),
     ),
     Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
 )

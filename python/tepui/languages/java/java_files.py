@@ -39,13 +39,14 @@ class JavaFiles:
         self.path = path
         self._stack = ExitStack()
         self._text = text
-        self.jdk = find_jdk(options.jdk)
         self._options = options
         self._main_class: str | None = None
         self._files: dict[str, str] = {}
         self._sources: list[str] = []
 
     def __enter__(self) -> JavaFiles:
+        self._require_classes()
+        self.jdk = find_jdk(self._options.jdk)
         with ExitStack() as stack:
             self._root = self._opened(stack)
             self.classpath = Classpath([self._root, *self._options.classpath], self.jdk)
@@ -82,7 +83,6 @@ class JavaFiles:
             return self._opened_folder(stack)
         if suffix == ".java" or self._text is not None:
             return self._compiled(stack)
-        require_file(path)
         if suffix == ".class":
             found = read_file_class(path)
             self._main_class = found.name
@@ -95,15 +95,26 @@ class JavaFiles:
         self._sources = [os.path.dirname(os.path.abspath(path))]
         return path
 
+    def _require_classes(self) -> None:
+        """An InputError if there is no such file, or a folder has nothing that is Java."""
+        path = self.path
+        if self._text is not None:
+            return
+        if not is_folder(path):
+            require_file(path)
+        else:
+            for some in (_class_names(path), sources_below(path)):
+                if any(True for _ in some):
+                    return
+            raise file_error(
+                path, "this is a directory, expected a file, or a folder with Java classes"
+            )
+
     def _opened_folder(self, stack: ExitStack) -> str:
         path = self.path
         self._sources = [path]
         if any(True for _ in _class_names(path)):
             return path
-        if not any(True for _ in sources_below(path)):
-            raise file_error(
-                path, "this is a directory, expected a file, or a folder with Java classes"
-            )
         folder = stack.enter_context(TemporaryDirectory(prefix="tepui-java-"))
         compile_folder(path, folder, self.jdk, self._options.classpath)
         self._files = {os.path.relpath(each, path): each for each in sources_below(path)}

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _SHOWN = 10
 """How many questions are listed one by one."""
 
+_FEW = 3
+"""How many exceptions that can be thrown are listed one by one."""
+
 _FACT = 12
 """The column of the text after a word such as `proof`."""
 
@@ -112,8 +115,15 @@ def _about_questions(result: Result) -> Iterator[str]:
     violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
     others = [question for question in result.questions if question is not violated]
+    exceptions = [question for question in others if question.kind == "exception"]
+    if len(exceptions) > _FEW:
+        others = [question for question in others if question.kind != "exception"]
+    else:
+        exceptions = []
     for question in others[:_SHOWN]:
         yield f"{word:<9} {_text(result, question)}"
+    if exceptions:
+        yield f"{word:<9} no exception ({len(exceptions)} places; {named('all')} lists them)"
     if len(others) > _SHOWN:
         yield f"{word:<9} {len(others) - _SHOWN} more; {named('all')} lists each of them"
     elif others and violated is not None:
