@@ -18,6 +18,7 @@ from tepui.errors import InputError, UsageError
 from tepui.languages.java.jdk import Jdk
 from tepui.languages.java.library import MODELS
 from tepui.languages.source import FileName, file_error, stem_of
+from tepui.limits import waiting
 from tepui.parameter_names import named
 
 _MOST_AT_ONCE = 10_000
@@ -104,16 +105,16 @@ def _run_javac(
             "-Xmaxerrs", "1000", "-d", into, "-cp", places, "-sourcepath", root or nowhere,
             f"@{names}",
         ]  # fmt: skip
-        # Whatever is raised meanwhile, such as at a limit, ends javac.
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            env=_environment(),
-        )
+        with waiting():  # Whatever is raised meanwhile, such as at a limit, ends javac.
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                env=_environment(),
+            )
     return "" if done.returncode == 0 else done.stderr or done.stdout or "javac failed"
 
 
