@@ -89,7 +89,9 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
     memory = max(answer.result.peak_memory_bytes for answer in answers) / 2**20
     notes = dict.fromkeys(note for answer in answers for note in answer.result.notes)
     facts = [f"took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB"]
-    for line in fact_lines([*facts, *(f"note      {note}" for note in notes)], width):
+    assumed = dict.fromkeys(one.text for answer in answers for one in answer.result.assumptions)
+    facts += [*(f"assumes   {text}" for text in assumed), *(f"note      {note}" for note in notes)]
+    for line in fact_lines(facts, width):
         echo(line)
 
 

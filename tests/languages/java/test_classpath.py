@@ -27,6 +27,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_classes_in_a_folder(folder: Path) -> None:
+    _write(folder / "p.A.class", b"no class")
+    _write(folder / "[Lp" / "A;.class", b"no class")
     classes = Classpath([folder])
     found = classes.find("p/A")
     assert found

@@ -31,7 +31,8 @@ def _made(home: Path, version: str = "17.0.15", programs: tuple[str, ...] = ("ja
     """A folder that looks like a JDK."""
     _write(home / "lib" / "modules")
     if version:
-        _write(home / "release", f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n'.encode())
+        others = 'IMPLEMENTOR="x"\nJAVA_RUNTIME_VERSION="9.9"\n'
+        _write(home / "release", f'{others}JAVA_VERSION="{version}"\n'.encode())
     for name in programs:
         _write(home / "bin" / name)
     return home
@@ -93,6 +94,7 @@ def test_a_link_on_the_path_leads_to_the_jdk(
     links.mkdir()
     (links / "alternative").symlink_to(home / "bin" / "javac")
     (links / "javac").symlink_to(links / "alternative")
+    monkeypatch.chdir(_made(nowhere / "here", programs=("java", "javac")) / "bin")
     monkeypatch.setenv("PATH", os.pathsep.join(["", str(runtime / "bin"), str(links)]))
     assert find_jdk().home == str(home)
     (links / "javac").unlink()
@@ -112,7 +114,7 @@ def test_the_best_of_those_in_the_usual_folders(nowhere: Path) -> None:
     jvm = nowhere / "jvm"
     _made(jvm / "a", "26.0.1", ("java", "javac"))
     candidates = [
-        _made(jvm / "b", "1.7.0_80"),
+        _made(jvm / "b", "1.7.0_80", ("java", "javac")),
         _made(jvm / "c", "21.0.1"),
         _made(jvm / "d", "1.8.0_392", ("java", "javac")),
         _made(jvm / "e", "11.0.2", ("java", "javac")),
@@ -156,7 +158,7 @@ def test_versions(tmp_path: Path, version: str) -> None:
     assert found.javac is None
 
 
-def test_java_8_has_jars(nowhere: Path) -> None:
+def test_java_8_has_jars(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = nowhere / "jvm" / "java-8"
     (home / "jre" / "lib").mkdir(parents=True)
     for jar, name in (("rt.jar", "java/lang/Object"), ("jce.jar", "javax/crypto/Cipher")):
@@ -171,6 +173,9 @@ def test_java_8_has_jars(nowhere: Path) -> None:
     assert classes.find("java/lang/Object")
     assert classes.is_of_jdk("javax/crypto/Cipher")
     assert find_jdk(home / "jre").version == 8
+    _write(home / "jre" / "bin" / "java")
+    monkeypatch.setenv("PATH", str(home / "jre" / "bin"))
+    assert find_jdk().home == str(home)
     (home / "jre" / "lib").rename(home / "lib")
     assert find_jdk().version == 8
 

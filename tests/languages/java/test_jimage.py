@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
+import tracemalloc
 import zlib
 from functools import cache
 from pathlib import Path
@@ -199,6 +200,31 @@ def test_contents_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyP
         image.find("/m/p/Bomb.class")
     with pytest.raises(InputError, match="a compressed content is damaged"):
         image.find("/m/p/Liar.class")
+
+
+def test_a_content_is_not_expanded_beyond_what_it_announces(tmp_path: Path) -> None:
+    made = _small()
+    packed = bytearray(made.compressed(bytes(20 * 2**20)))
+    packed[12:20] = struct.pack("<Q", 10)
+    made.add("/m/p/Liar.class", bytes(packed), 20)
+    image = _opened(tmp_path, made.build())
+    tracemalloc.start()
+    with pytest.raises(InputError, match="a compressed content is damaged"):
+        image.find("/m/p/Liar.class")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**20
+
+
+def test_a_list_of_modules_that_is_cut_off(tmp_path: Path) -> None:
+    made = _small()
+    made.add("/packages/p.r", bytes(12))
+    with pytest.raises(InputError, match=r"the list of modules of p\.r is cut off"):
+        _opened(tmp_path, made.build()).modules_of("p/r")
+    made = _small()
+    made.add("/packages/p.r", struct.pack("<II", 0, 10**6))
+    with pytest.raises(InputError, match="a name is damaged"):
+        _opened(tmp_path, made.build()).modules_of("p/r")
 
 
 HEADS = {

@@ -8,7 +8,7 @@ from tepui.languages.java.instructions import Instruction, NewArrays
 from tepui.languages.java.intrinsics import ARRAY_STORE, INDEX, NEGATIVE_SIZE
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.objects import allocate, stored
-from tepui.languages.java.sites import Site, is_among
+from tepui.languages.java.sites import Site, SiteKey
 from tepui.languages.java.values import Value, compared, integer, kind_of
 from tepui.program.expressions import (
     FALSE,
@@ -132,14 +132,18 @@ def load(method: MethodTranslator, instruction: Instruction) -> None:
         return
     ways = [
         (guard, read(element))
-        for guard, site in candidates(method, of.expression, letters)
+        for guard, site in candidates(method, of, letters)
         if (element := method.heap.element(site, of.expression, index)) is not None
     ]
     if not ways:
         method.at = None
         return
-    kind = kind_of(letters[0])
-    method.assign_results(ways, kind, "read element")
+    found = [
+        method.translation.facts.elements.get(site.key)
+        for _, site in candidates(method, of, letters)
+    ]
+    sites = None if None in found else frozenset[SiteKey | None]().union(*filter(None, found))
+    method.assign_results(ways, kind_of(letters[0]), "read element", sites)
 
 
 def store(method: MethodTranslator, instruction: Instruction) -> None:
@@ -148,14 +152,14 @@ def store(method: MethodTranslator, instruction: Instruction) -> None:
     check_index(method, of, index)
     letters = _KINDS[instruction.operation[:2]]
     if letters == "L[":
-        _check_store(method, of.expression, value)
+        _check_store(method, of, value)
     if method.at is None:
         return
     if value.is_opaque:
         method.settle()
         return
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
-    for guard, site in candidates(method, of.expression, letters):
+    for guard, site in candidates(method, of, letters):
         target = method.heap.element(site, of.expression, index)
         if target is not None:
             ways.append((guard, [(target, stored(value.expression, scalar_of(target)))]))
@@ -177,7 +181,7 @@ def check_index(method: MethodTranslator, of: Value, index: Expression) -> None:
     method.check(holds, INDEX, "bounds")
 
 
-def _check_store(method: MethodTranslator, of: Expression, value: Value) -> None:
+def _check_store(method: MethodTranslator, of: Value, value: Value) -> None:
     """An array takes only what its elements may be, whatever the type of the variable is."""
     if isinstance(value.expression, Constant) and value.expression.value == 0:
         return
@@ -186,7 +190,7 @@ def _check_store(method: MethodTranslator, of: Expression, value: Value) -> None
         element = class_of_descriptor(site.type[1:])
         if element is None or element == OBJECT or guard == FALSE:
             continue
-        fits = is_among(value.expression, method.numbers.ranges(element))
+        fits = method.is_among(value, method.numbers.ranges(element))
         if fits == TRUE:
             continue
         null = compared("=", value.expression, integer(0))
@@ -197,13 +201,13 @@ def _check_store(method: MethodTranslator, of: Expression, value: Value) -> None
 
 
 def candidates(
-    method: MethodTranslator, of: Expression, letters: str
+    method: MethodTranslator, of: Value, letters: str
 ) -> list[tuple[Expression, Site]]:
     """The sites that may have made an array with elements of some type, and when it is theirs."""
     found = []
     for site in method.translation.array_sites:
         if site.type[1] in letters:
-            guard = is_among(of, (method.numbers.of_site[site.key],))
+            guard = method.is_among(of, (method.numbers.of_site[site.key],))
             if guard != FALSE:
                 found.append((guard, site))
     if len(found) == 1:

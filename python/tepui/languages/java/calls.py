@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tepui.languages.java import known_methods
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.descriptors import method_descriptor
+from tepui.languages.java.facts import Sites
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import redirected
@@ -19,10 +20,11 @@ from tepui.languages.java.reachability import (
     is_jdk_throwable,
     is_leaf,
 )
-from tepui.languages.java.sites import is_among, merged
+from tepui.languages.java.sites import merged
 from tepui.languages.java.values import Value, kind_of
-from tepui.program.expressions import FALSE, Constant, Expression, Read
+from tepui.program.expressions import FALSE, Constant, Expression, Read, Variable
 from tepui.program.program import Call, Receive, Step, Target
+from tepui.records import replace
 
 
 def call(method: MethodTranslator, instruction: Instruction) -> None:
@@ -42,7 +44,7 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     method.check_not_null(receiver)
     if method.at is None:
         return
-    receiver = Value(receiver.expression, "A", never_null=True)
+    receiver = replace(receiver, never_null=True, sites=_without_null(receiver.sites))
     hierarchy = method.translation.hierarchy
     direct = direct_target(hierarchy, method.method, instruction)
     if direct is not None:
@@ -62,7 +64,7 @@ def call_virtually(
     by_method: dict[JavaMethod | None, list[str]] = {}
     for name, target in method.translation.reachability.targets(virtual).items():
         by_method.setdefault(target, []).append(name)
-    ways = _ways(method, by_method, arguments[0].expression)
+    ways = _ways(method, by_method, arguments[0])
     if len(ways) == 1:
         call_one(method, ways[0][1], reference, arguments)
     elif not ways:
@@ -72,7 +74,7 @@ def call_virtually(
 
 
 def _ways(
-    method: MethodTranslator, by_method: dict[JavaMethod | None, list[str]], of: Expression
+    method: MethodTranslator, by_method: dict[JavaMethod | None, list[str]], of: Value
 ) -> list[tuple[Expression, JavaMethod | None]]:
     """The methods that may be called, and which objects choose them."""
     found = []
@@ -82,7 +84,7 @@ def _ways(
             for number in range(1, method.numbers.count + 1)
             if method.numbers.type_of(number) in names
         )
-        guard = is_among(of, merged(numbers))
+        guard = method.is_among(of, merged(numbers))
         if guard != FALSE:
             found.append((guard, target))
     return found
@@ -196,8 +198,11 @@ def call_procedure(
         method.push_of_type(Constant(0), result)
     elif result != "V":
         variable = results[0]
-        assert variable is not None
-        method.push(Read(variable), result)  # type: ignore[arg-type]
+        assert isinstance(variable, Variable)
+        if result == "A":
+            method.push_reference(Read(variable), translation.facts.results.get(target.key))
+        else:
+            method.push(Read(variable), result)
     if throws:
         method.rethrow_if_thrown(method.temporary("thrown.a", "A"))
 
@@ -214,6 +219,10 @@ def _kept_first(
     arguments = method.stack[len(method.stack) - count :] if count else []
     del method.stack[len(method.stack) - count :]
     return list(arguments)
+
+
+def _without_null(sites: Sites | None) -> Sites | None:
+    return None if sites is None else sites - {None}
 
 
 def _key(reference: MethodRef) -> tuple[str, str, str]:

@@ -37,6 +37,7 @@ from tepui.program.expressions import (
     Unary,
 )
 from tepui.program.types import Bounded
+from tepui.records import replace
 
 
 def translate(method: MethodTranslator, instruction: Instruction) -> None:
@@ -92,9 +93,15 @@ def _load(method: MethodTranslator, instruction: Instruction) -> None:
     if kind in "FD":
         method.push_of_type(integer(0), kind)
         return
-    receiver = index == 0 and kind == "A" and not method.method.is_static
-    never_null = receiver and method.translation.keeps_receiver(method.method)
-    method.push(Read(method.local(index, kind)), kind, never_null=never_null)
+    read = Read(method.local(index, kind))
+    if kind != "A":
+        method.push(read, kind)
+        return
+    value = method.reference(read, method.translation.facts.locals.get((method.method.key, index)))
+    receiver = index == 0 and not method.method.is_static
+    if receiver and method.translation.keeps_receiver(method.method):
+        value = replace(value, never_null=True)
+    method.stack.append(value)
 
 
 def _store(method: MethodTranslator, instruction: Instruction) -> None:

@@ -139,11 +139,10 @@ class JavaFiles:
         package = package_of("\n".join(text.lines)).replace(".", "/")
         before = f"{package}/" if package else ""
         self._files = {f"{before}{name}.java": self.path}
-        here = os.path.dirname(os.path.abspath(path))
-        self._sources = [
-            here,
-            *[os.path.abspath(os.path.join(here, *[".."] * len(package.split("/"))))],
-        ]
+        if self._text is None:
+            here = os.path.dirname(path)
+            above = [".."] * (package.count("/") + 1 if package else 0)
+            self._sources = [here or ".", os.path.join(here, *above) or "."]
         if os.path.isfile(os.path.join(folder, f"{before}{name}.class")):
             self._main_class = before + name
         return folder

@@ -151,9 +151,9 @@ def _homes_on_path(name: str) -> Iterator[str]:
         program = os.path.join(folder, name + _SUFFIX)
         if folder and os.path.isfile(program):
             home = os.path.dirname(os.path.dirname(os.path.realpath(program)))
-            yield home
             if os.path.basename(home) == "jre":  # Java 8 has a JRE within its JDK.
                 yield os.path.dirname(home)
+            yield home
 
 
 def _usual_folders() -> list[str]:

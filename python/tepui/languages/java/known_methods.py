@@ -270,7 +270,7 @@ def _clone(method: MethodTranslator, owner: str, arguments: Sequence[Value]) -> 
     made = method.stack[-1].expression
     count = method.heap.longest(site)
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
-    for guard, source in candidates(method, of, owner[1]):
+    for guard, source in candidates(method, arguments[0], owner[1]):
         copies: list[tuple[Target, Expression]] = []
         for index in range(min(count, method.heap.longest(source))):
             to = method.heap.element(site, made, integer(index))

@@ -19,7 +19,8 @@ from tepui.languages.java.graph import Graph, Place
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
-from tepui.languages.java.sites import is_among
+from tepui.languages.java.facts import Sites
+from tepui.languages.java.sites import Ranges, is_among, merged
 from tepui.languages.java.values import (
     OPAQUE_DOUBLE,
     OPAQUE_FLOAT,
@@ -50,7 +51,7 @@ from tepui.program.program import (
     ViolationKind,
     variable_of,
 )
-from tepui.records import record
+from tepui.records import record, replace
 
 if TYPE_CHECKING:
     from tepui.languages.java.translation import Translation
@@ -121,6 +122,36 @@ class MethodTranslator:
         self, expression: Expression, kind: str, *, never_null: bool = False
     ) -> None:
         self.stack.append(Value(expression, kind, never_null))
+
+    def push_reference(self, expression: Expression, sites: Sites | None) -> None:
+        """A reference of which it may be known what it is."""
+        self.stack.append(self.reference(expression, sites))
+
+    def reference(self, expression: Expression, sites: Sites | None) -> Value:
+        """A reference; the object itself if there is only one that it can be."""
+        if sites is None:
+            return Value(expression, "A")
+        never_null = None not in sites
+        if len(sites) == 1:
+            (key,) = sites
+            if key is None:
+                return Value(self.numbers.reference(0), "A")
+            site = self.translation.reachability.sites[key]
+            if site.single or site.once:
+                number = self.numbers.reference(self.numbers.of_site[key][0])
+                return Value(number, "A", never_null=True)
+        return Value(expression, "A", never_null, sites=sites)
+
+    def is_among(self, value: Value, ranges: Ranges) -> Expression:
+        """Whether a reference is one of these numbers, given what it can be."""
+        if value.sites is None or isinstance(value.expression, Constant):
+            return is_among(value.expression, ranges)
+        wanted = {n for low, high in ranges for n in range(low, high + 1)}
+        spans = [self.numbers.of_site[key] for key in value.sites if key is not None]
+        possible = {n for low, high in spans for n in range(low, high + 1)}
+        if None not in value.sites and possible and possible <= wanted:
+            return TRUE
+        return is_among(value.expression, merged(wanted & possible))
 
     def push_of_type(self, expression: Expression, descriptor: str) -> None:
         """A value of some type; floating-point numbers are opaque."""
@@ -215,17 +246,27 @@ class MethodTranslator:
     def guarded(self, guard: Expression) -> Expression:
         return conjunction(self.pending, guard)
 
-    def assign_result(self, value: Expression, kind: str, action: str | None) -> None:
+    def assign_result(
+        self, value: Expression, kind: str, action: str | None, sites: Sites | None = None
+    ) -> None:
         """A step that puts a value on the stack."""
-        self.assign_results([(TRUE, value)], kind, action)
+        self.assign_results([(TRUE, value)], kind, action, sites)
 
     def assign_results(
-        self, values: Sequence[tuple[Expression, Expression]], kind: str, action: str | None
+        self,
+        values: Sequence[tuple[Expression, Expression]],
+        kind: str,
+        action: str | None,
+        sites: Sites | None = None,
     ) -> None:
         """A step that puts a value on the stack; guards say which one."""
         target = self.kept(len(self.stack), kind)
+        known = self.reference(Read(target), sites) if kind == "A" else Value(Read(target), kind)
+        if isinstance(known.expression, Constant):
+            self.stack.append(known)  # Nobody has to look.
+            return
         self.effects([(guard, [(target, value)]) for guard, value in values], action)
-        self.push(Read(target), kind)
+        self.stack.append(known)
 
     def keep(self, changed: set[Variable]) -> list[tuple[Target, Expression]]:
         """Assignments that keep those values on the stack that are about to change."""
@@ -235,7 +276,7 @@ class MethodTranslator:
                 continue
             variable = self._free(depth, value.kind, changed)
             kept.append((variable, value.expression))
-            self.stack[depth] = Value(Read(variable), value.kind, value.never_null)
+            self.stack[depth] = replace(value, expression=Read(variable), compared=None)
         return kept
 
     def _free(self, depth: int, kind: str, changed: set[Variable]) -> Variable:

@@ -16,11 +16,11 @@ from tepui.languages.java.hierarchy import FINAL, OBJECT, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import CLASS_CAST
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.sites import Site, is_among
+from tepui.languages.java.sites import Site
 from tepui.languages.java.values import Value, compared, computed, integer, kind_of, wrapped
 from tepui.program.expressions import FALSE, Binary, Constant, Expression, Read
 from tepui.program.program import Call, Receive, Step, Target
-from tepui.program.types import BOOLEAN, Scalar
+from tepui.program.types import BOOLEAN, Bounded, Scalar
 
 
 def static_field(method: MethodTranslator, instruction: Instruction) -> None:
@@ -50,7 +50,8 @@ def static_field(method: MethodTranslator, instruction: Instruction) -> None:
     if variable is None:
         method.push_of_type(integer(0), field.descriptor)
     else:
-        method.assign_result(Read(variable), kind_of(field.descriptor), f"read {name}")
+        kind, sites = kind_of(field.descriptor), method.translation.facts.fields.get(variable.name)
+        method.assign_result(Read(variable), kind, f"read {name}", sites)
 
 
 def get_field(method: MethodTranslator, instruction: Instruction) -> None:
@@ -67,7 +68,8 @@ def get_field(method: MethodTranslator, instruction: Instruction) -> None:
     if cell is None or not method.translation.is_written(field):
         method.push_of_type(_nothing(method, field), field.descriptor)
     else:
-        method.assign_result(read(cell), kind_of(field.descriptor), f"read {field.name}")
+        sites = method.translation.facts.fields.get(cell.variable.name)
+        method.assign_result(read(cell), kind_of(field.descriptor), f"read {field.name}", sites)
 
 
 def put_field(method: MethodTranslator, instruction: Instruction) -> None:
@@ -116,7 +118,7 @@ def allocate(
         (made, computed("+", Read(made), integer(1))),
     ]
     method.effect([*step, *(besides or [])], action=f"new {_short(site.type)}")
-    method.push(Read(target), "A", never_null=True)
+    method.stack.append(Value(Read(target), "A", True, sites=frozenset({site.key})))
 
 
 def cast(method: MethodTranslator, instruction: Instruction) -> None:
@@ -124,16 +126,20 @@ def cast(method: MethodTranslator, instruction: Instruction) -> None:
     name, value = instruction.operand.name, method.stack[-1]
     if name == OBJECT:
         return
-    fits = is_among(value.expression, method.numbers.ranges(name))
-    null = compared("=", value.expression, integer(0))
+    fits = method.is_among(value, method.numbers.ranges(name))
+    null = FALSE if value.never_null else compared("=", value.expression, integer(0))
+    if value.sites is not None and fits != FALSE:
+        others = value.sites - {None}
+        if others and all(method.translation.is_of_type(key, name) for key in others):
+            return
     method.check(_either(null, fits), CLASS_CAST, "exception")
 
 
 def instance_of(method: MethodTranslator, instruction: Instruction) -> None:
     assert isinstance(instruction.operand, ClassRef)
-    value = method.pop().expression
+    value = method.pop()
     ranges = method.numbers.ranges(instruction.operand.name)
-    method.push(is_among(value, ranges), "I")
+    method.push(method.is_among(value, ranges), "I")
 
 
 def trigger(method: MethodTranslator, name: str) -> None:
@@ -180,7 +186,9 @@ def stored(expression: Expression, scalar: Scalar) -> Expression:
     """A value as a field or an element of some type stores it (JVMS 6.5, putfield, bastore)."""
     if scalar == BOOLEAN and not isinstance(expression, Constant):
         return computed("&", expression, integer(1))
-    return wrapped(expression, scalar) if isinstance(expression, Constant) else expression
+    if isinstance(expression, Constant) and isinstance(scalar, Bounded):
+        return wrapped(expression, scalar)
+    return expression
 
 
 def _constant(method: MethodTranslator, field: JavaField) -> Value | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
+from tepui.languages.java.entry import ENTRY
 from tepui.languages.java.hierarchy import JavaClass
 from tepui.languages.java.library import MODELS
 from tepui.program.program import Position
@@ -47,11 +48,15 @@ class SourceLines:
     def _find(self, owner: JavaClass) -> str:
         name = owner.source_file or f"{owner.name.rsplit('/', 1)[-1]}.class"
         package, slash, _ = owner.name.rpartition("/")
-        if owner.origin == "program" and package + slash + name in self._known:
-            return self._known[package + slash + name]
+        whole = package + slash + name
+        if owner.name == ENTRY:  # What calls the method to begin with has no source of its own.
+            whole = next((each for each in self._known if each.endswith(name)), name)
+        if owner.origin == "program" and whole in self._known:
+            return self._known[whole]
         folders = [str(MODELS.parent / "src")] if owner.origin == "model" else self._folders
         for folder in folders:
-            for path in (os.path.join(folder, package, name), os.path.join(folder, name)):
+            for inside in (whole, name):
+                path = os.path.normpath(os.path.join(folder, inside))
                 if os.path.isfile(path):
                     return path
         return name

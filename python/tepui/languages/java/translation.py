@@ -17,8 +17,9 @@ from functools import cache, cached_property
 
 from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
-from tepui.languages.java.constants import MethodRef
+from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
+from tepui.languages.java.facts import Facts, LocalKey, facts_of
 from tepui.languages.java.heap import Bounds, Heap
 from tepui.languages.java.executions import Executions
 from tepui.languages.java.hierarchy import (
@@ -45,7 +46,8 @@ from tepui.languages.java.reachability import (
     VirtualCall,
     direct_target,
 )
-from tepui.languages.java.sites import Numbers, Site, is_among
+from tepui.languages.java.settled_fields import SettledFields
+from tepui.languages.java.sites import Numbers, Site, SiteKey, is_among
 from tepui.languages.java.slicing import without_idle_variables
 from tepui.languages.java.source_lines import SourceLines
 from tepui.program.expressions import FALSE, Constant, Expression, Variable
@@ -83,6 +85,35 @@ class Found:
         self.catching = Catching(self.reachability.methods, self._calls())
         self.names = self._names()
         self._settle_sites()
+        self.settled = SettledFields(hierarchy, self.reachability.methods)
+        self.settled_statics = self._settled_statics()
+        self.facts = Facts()
+
+    def _settled_statics(self) -> set[tuple[str, str]]:
+        """Static fields that only the beginning writes, and that nothing reads before it ends."""
+        beginning, waiting = {self.start.key}, [self.start.key]
+        callees: dict[MethodKey, set[MethodKey]] = {}
+        for call in self._calls():
+            callees.setdefault(call.caller, set()).add(call.callee)
+        while waiting:
+            new = callees.get(waiting.pop(), set()) - beginning
+            beginning |= new
+            waiting += new
+        written, spoiled = set[tuple[str, str]](), set[tuple[str, str]]()
+        for key, method in self.reachability.methods.items():
+            for each in method.code.instructions if method.code else ():
+                if not isinstance(each.operand, FieldRef):
+                    continue
+                field = self.hierarchy.field(each.operand)
+                if field is None or not field.is_static:
+                    continue
+                early = field.owner in self.initialisation.early and key in beginning
+                if each.name == "putstatic" and early and key == (field.owner, *CLINIT):
+                    if method.code and not any(i.targets for i in method.code.instructions):
+                        written.add(field.key)
+                elif each.name == "putstatic" or key in beginning:
+                    spoiled.add(field.key)
+        return written - spoiled
 
     def _settle_sites(self) -> None:
         """Find out which sites make one object at most."""
@@ -194,6 +225,8 @@ class Translation:
     def __init__(
         self, found: Found, bounds: Bounds, options: JavaOptions, sources: SourceLines
     ) -> None:
+        self.facts = found.facts
+        self._locals: dict[Variable, LocalKey] = {}
         self.found, self.bounds, self.options, self._sources = found, bounds, options, sources
         self.hierarchy, self.reachability = found.hierarchy, found.reachability
         self.initialisation, self.names = found.initialisation, found.names
@@ -203,8 +236,27 @@ class Translation:
         self.array_sites = [site for site in sites.values() if site.type.startswith("[")]
         self._lock: Variable | None = None
 
+    def learn(self) -> Facts:
+        """What the whole program says about its references."""
+        program = self._whole()
+        names = {name: key for key, name in self.names.items()}
+        return facts_of(program, self.numbers, self._locals, names, self._is_settled)
+
+    def _is_settled(self, name: str) -> bool:
+        """Whether nobody sees the first value of a field."""
+        owner, _, field = name.rpartition(".")
+        key = owner.replace(".", "/"), field
+        return key in self.found.settled.always or key in self.found.settled_statics
+
     def program(self) -> Program:
         """The Program, which knows how to make a larger one."""
+        made = without_lost_results(self._whole())
+        if not self.options.races:
+            made = without_idle_variables(made)
+        validate(made)
+        return described(self, with_harmless_receipts(made))
+
+    def _whole(self) -> Program:
         procedures = [self._method(method) for method in self.reachability.methods.values()]
         procedures += [self._initialiser(name) for name in self.initialisation.late]
         by_name = {each.name: each for each in procedures}
@@ -217,11 +269,7 @@ class Translation:
             raised=self.raised,
             samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
-        made = without_lost_results(_without_uncalled(made))
-        if not self.options.races:
-            made = without_idle_variables(made)
-        validate(made)
-        return described(self, with_harmless_receipts(made))
+        return _without_uncalled(made)
 
     def raised(self, limits: frozenset[str]) -> Program | None:
         """A larger translation, where some limits were reached."""
@@ -244,6 +292,9 @@ class Translation:
         assert method.code is not None
         translator = MethodTranslator(self, method, method.code)
         made = translator.procedure()
+        for (index, kind), variable in translator.locals.items():
+            if kind == "A":
+                self._locals[variable] = method.key, index
         if method.key == (ENTRY, "main", "()V"):
             me = made.variables[0]
             started = replace(me, initial=self.main_number)
@@ -298,6 +349,9 @@ class Translation:
         return self.numbers.of_site[(name, "", ""), -2][0]
 
     # What they ask about sites and objects.
+
+    def is_of_type(self, key: SiteKey, name: str) -> bool:
+        return self.hierarchy.is_subtype(self.reachability.sites[key].type, name)
 
     def site(self, method: JavaMethod, pc: int) -> Site:
         return self.reachability.sites[method.key, pc]
@@ -402,7 +456,9 @@ def translated(
         for key, site in sites.items()
         if site.type.startswith("[") and site.length is None
     }
-    return Translation(found, Bounds(objects, lengths), options, sources).program()
+    bounds = Bounds(objects, lengths)
+    found.facts = Translation(found, bounds, options, sources).learn()
+    return Translation(found, bounds, options, sources).program()
 
 
 def _first_room(found: Found, site: Site) -> int:

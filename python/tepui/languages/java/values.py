@@ -6,6 +6,7 @@ before a variable in it changes, its old value is kept in another one (`MethodTr
 
 from __future__ import annotations
 
+from tepui.languages.java.facts import Sites
 from tepui.languages.java.heap import INT, LONG, ZERO
 from tepui.program.expressions import (
     Binary,
@@ -33,6 +34,8 @@ class Value:
     never_null: bool = False
     compared: tuple[Expression, Expression] | None = None
     """The two values of which this is the comparison, by `lcmp`."""
+    sites: Sites | None = None
+    """The sites of the objects that it may be, if that is known."""
 
     @property
     def is_wide(self) -> bool:

@@ -1,0 +1,182 @@
+"""What references can be: which sites made the objects that a variable names.
+
+The first translation is examined as a whole, without its guards (Andersen's analysis, on numbers of
+objects): every assignment of one variable to another lets objects flow. What is found holds for
+larger translations, too, because the sites are the same. A second translation uses it: calls have
+fewer targets, null is known not to come, and an object that is the only one needs no variable.
+
+Fields begin with null. Where each constructor sets a field of its own object, and nobody else can
+know the object before, that null is never seen (`SettledFields`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from tepui.languages.java.hierarchy import MethodKey
+from tepui.languages.java.sites import Numbers, SiteKey
+from tepui.program.expressions import (
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Variable,
+)
+from tepui.program.program import (
+    Call,
+    Create,
+    Edge,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Step,
+    variable_of,
+)
+from tepui.records import field, record
+
+Sites = frozenset[SiteKey | None]
+"""The sites of the objects that something may be; None stands for null."""
+
+LocalKey = tuple[MethodKey, int]
+"""A local variable of a method, by its index."""
+
+
+@record
+class Facts:
+    """What is known of references; what is not here is not known."""
+
+    locals: Mapping[LocalKey, Sites] = field(default_factory=dict)
+    fields: Mapping[str, Sites] = field(default_factory=dict)
+    """By the names of their variables."""
+    results: Mapping[MethodKey, Sites] = field(default_factory=dict)
+    elements: Mapping[SiteKey, Sites] = field(default_factory=dict)
+
+
+def facts_of(
+    program: Program,
+    numbers: Numbers,
+    locals_: Mapping[Variable, LocalKey],
+    names: Mapping[str, MethodKey],
+    settled: Callable[[str], bool],
+) -> Facts:
+    """What the first translation of a program says about references."""
+    found = _Flow(program, numbers.type, settled).found
+    sites = {low: key for key, (low, _) in numbers.of_site.items()}
+    elements = {f"elements.{low}": key for low, key in sites.items()}
+
+    def known(place: _Place) -> Sites | None:
+        values = found.get(place)
+        if values is None:
+            return frozenset()
+        if _ANY in values:
+            return None
+        return frozenset(sites[value] if value else None for value in values)
+
+    facts = Facts({}, {}, {}, {})
+    for variable, key in locals_.items():
+        _note(facts.locals, key, known(variable))
+    for variable in program.globals:
+        if variable.scalar == numbers.type:
+            _note(facts.fields, variable.name, known(variable))
+            if variable.name in elements:
+                _note(facts.elements, elements[variable.name], known(variable))
+    for procedure in program.procedures:
+        if procedure.name in names and procedure.results[:1] == (numbers.type,):
+            _note(facts.results, names[procedure.name], known((procedure.name, 0)))
+    return facts
+
+
+def _note(table: Mapping, key: object, sites: Sites | None) -> None:  # type: ignore[type-arg]
+    if sites is not None:
+        table[key] = sites  # type: ignore[index]
+
+
+_Place = Variable | tuple[str, int]
+"""A variable, all elements of an array together, or a result of a procedure."""
+
+_ANY = -1
+"""A reference that is computed in a way that is not understood."""
+
+
+class _Flow:
+    """Lets the numbers of objects flow along assignments."""
+
+    def __init__(self, program: Program, type_: object, settled: Callable[[str], bool]) -> None:
+        self._program, self._type = program, type_
+        self.found: dict[_Place, set[int]] = {}
+        self._flows: dict[_Place, set[_Place]] = {}
+        for variable in program.globals:
+            if variable.scalar == type_ and not settled(variable.name):
+                self._put(variable, {variable.initial or 0})
+        started = {thread.procedure for thread in program.threads}
+        for procedure in program.procedures:
+            if procedure.name in started:
+                for each in procedure.variables[: procedure.parameters]:
+                    if each.scalar == type_ and each.initial:
+                        self._put(each, {each.initial})
+            self._visit_all(procedure)
+        waiting = list(self.found)
+        while waiting:
+            at = waiting.pop()
+            for to in self._flows.get(at, ()):
+                if self._put(to, self.found[at]):
+                    waiting.append(to)
+
+    def _visit_all(self, procedure: Procedure) -> None:
+        callees = {each.target: each.procedure for each in procedure.edges if isinstance(each, Call)}
+        for edge in procedure.edges:
+            self._visit(procedure, edge, callees)
+
+    def _visit(self, procedure: Procedure, edge: Edge, callees: dict[int, str]) -> None:
+        match edge:
+            case Step():
+                for each in edge.assignments:
+                    self._flow(variable_of(each.target), each.value)
+            case Call():
+                callee = self._program.by_name[edge.procedure].variables
+                for argument, parameter in zip(edge.arguments, callee, strict=False):
+                    self._flow(parameter, argument)
+            case Return():
+                for number, value in enumerate(edge.values):
+                    if procedure.results[number] == self._type:
+                        self._flow((procedure.name, number), value)
+            case Receive():
+                for number, target in enumerate(edge.targets):
+                    if target is not None and variable_of(target).scalar == self._type:
+                        source = (callees[edge.source], number)
+                        self._flows.setdefault(source, set()).add(variable_of(target))
+            case Create():
+                for number, values in zip(edge.threads, edge.values, strict=True):
+                    inherited = self._program.threads[number].inherited
+                    for variable, value in zip(inherited, values, strict=True):
+                        self._flow(variable, value)
+
+    def _flow(self, to: _Place, value: Expression) -> None:
+        if isinstance(to, Variable) and to.scalar != self._type:
+            return
+        match value:
+            case Constant():
+                self._put(to, {value.value})
+            case Read() | ReadElement():
+                if value.variable.scalar == self._type:
+                    self._flows.setdefault(value.variable, set()).add(to)
+                else:
+                    self._put(to, {_ANY})
+            case Conditional():
+                self._flow(to, value.then)
+                self._flow(to, value.otherwise)
+            case Binary("+", Read(variable=counter), Constant(value=low)) if counter.name.startswith(
+                "made."
+            ):
+                self._put(to, {low})
+            case _:
+                self._put(to, {_ANY})
+
+    def _put(self, place: _Place, values: Iterable[int]) -> bool:
+        known = self.found.setdefault(place, set())
+        before = len(known)
+        known.update(values)
+        return len(known) > before
