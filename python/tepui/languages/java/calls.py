@@ -44,6 +44,9 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     method.check_not_null(receiver)
     if method.at is None:
         return
+    if reference.owner.startswith("[") and reference.name == "clone":
+        known_methods.clone(method, reference.owner, receiver)
+        return
     receiver = replace(receiver, never_null=True, sites=_without_null(receiver.sites))
     hierarchy = method.translation.hierarchy
     direct = direct_target(hierarchy, method.method, instruction)

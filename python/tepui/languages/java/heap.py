@@ -143,6 +143,10 @@ class Heap:
         """How often that thread has entered it."""
         return self._for_all("entries", Bounded(0, self.bounds.entries), of)
 
+    def hash_code(self, of: Expression) -> Element:
+        """What identifies an object, which may be any number."""
+        return self._for_all("hash code", INT, of, initial=None)
+
     def waits_for(self, thread: Expression) -> Element:
         """The object in whose wait set a thread is, or null."""
         low, high = self.numbers.span(THREAD)
@@ -162,13 +166,15 @@ class Heap:
         """Any other variable."""
         return self._variable(name, scalar, initial)
 
-    def _for_all(self, name: str, scalar: Scalar, of: Expression) -> Element:
+    def _for_all(
+        self, name: str, scalar: Scalar, of: Expression, initial: int | None = 0
+    ) -> Element:
         count = self.numbers.count
         names = tuple(f"{name} of {self.numbers.label(n)}" for n in range(1, count + 1))
-        return Element(self._variable(name, Array(scalar, count, names), 0), offset(of, 1))
+        return Element(self._variable(name, Array(scalar, count, names), initial), offset(of, 1))
 
     def _variable(
-        self, name: str, type_: Scalar | Array, initial: int, *, volatile: bool = False
+        self, name: str, type_: Scalar | Array, initial: int | None, *, volatile: bool = False
     ) -> Variable:
         if name not in self._variables:
             self._variables[name] = Variable(name, type_, None, initial, volatile=volatile)

@@ -121,6 +121,11 @@ class JavaClass:
         return bool(self.flags & INTERFACE)
 
     @property
+    def has_default_methods(self) -> bool:
+        """Whether an interface has a method of objects with code."""
+        return any(not each.flags & (ABSTRACT | STATIC) for each in self.methods.values())
+
+    @property
     def simple_name(self) -> str:
         """The name without packages and enclosing classes."""
         name = self.name.rsplit("/", 1)[-1]
@@ -184,6 +189,41 @@ class Hierarchy:
                 return
             yield found
             at = found.superclass
+
+    def initialised_with(self, name: str) -> list[JavaClass]:
+        """A class and all that is initialised before it: what it extends, and the interfaces that
+        have methods with code (JVMS 5.5, step 7). Of an interface, only itself."""
+        own = self.find(name)
+        if own is None or own.is_interface:
+            return [own] if own else []
+        found = list(self.superclasses(name))
+        for each in self.supertypes(name):
+            interface = self.find(each)
+            if interface and interface.is_interface and interface.has_default_methods:
+                found.append(interface)
+        return found
+
+    def initialised_before(self, name: str) -> list[str]:
+        """What a class initialises itself, in this order: its superclass, then the interfaces
+        with default methods that it has and its superclass has not."""
+        own = self.find(name)
+        if own is None or own.is_interface:
+            return []
+        above = [own.superclass] if own.superclass else []
+        done = set(self.supertypes(own.superclass)) if own.superclass else set()
+        for interface in own.interfaces:
+            above += [each for each in self._default_interfaces(interface) if each not in done]
+        return list(dict.fromkeys(above))
+
+    def _default_interfaces(self, name: str) -> Iterator[str]:
+        """An interface and those that it extends, these first, as far as they have code."""
+        found = self.find(name)
+        if found is None:
+            return
+        for each in found.interfaces:
+            yield from self._default_interfaces(each)
+        if found.has_default_methods:
+            yield name
 
     def supertypes(self, name: str) -> tuple[str, ...]:
         """All types that an object of some class has, its own first."""

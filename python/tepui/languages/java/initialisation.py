@@ -17,7 +17,13 @@ from tepui.languages.java.heap import DONE, FAILED, NOT_STARTED, RUNNING
 from tepui.languages.java.hierarchy import FINAL, STATIC, Hierarchy, JavaMethod, MethodKey
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import INITIALISER, NO_CLASS
-from tepui.languages.java.reachability import Reachability, direct_target, is_leaf
+from tepui.languages.java.reachability import (
+    Reachability,
+    constant_before,
+    direct_target,
+    is_leaf,
+)
+from tepui.languages.java.settled_fields import accesses_of_this, stores_into_new_arrays
 from tepui.languages.java.sites import is_among
 from tepui.languages.java.values import integer
 from tepui.program.expressions import (
@@ -75,13 +81,19 @@ class Initialisation:
     def procedure_name(self, name: str) -> str:
         return f"initialise {name.replace('/', '.')}"
 
-    def superclass(self, name: str) -> str | None:
-        """The nearest class above that is initialised late."""
-        above = list(self._hierarchy.superclasses(name))[1:]
-        return next((each.name for each in above if each.name in self.late), None)
+    def before(self, name: str) -> list[str]:
+        """What is initialised late, and just before a class."""
+        found: list[str] = []
+        for each in self._hierarchy.initialised_before(name):
+            found += [each] if each in self.late else self.before(each)
+        return list(dict.fromkeys(found))
+
+    def needed(self, name: str) -> list[str]:
+        """What a trigger of a class has to initialise late: the class, or else what is above."""
+        return [name] if name in self.late else self.before(name)
 
     def _add_entry(self) -> None:
-        chain = [each.name for each in self._hierarchy.superclasses(self._entry)]
+        chain = [each.name for each in self._hierarchy.initialised_with(self._entry)]
         for name in reversed(chain):
             if name in self._reachability.initialised and not self._starts_threads(name):
                 self.early.setdefault(name)
@@ -89,10 +101,9 @@ class Initialisation:
     def _late(self) -> dict[str, None]:
         known = self._reachability.initialised
         late = dict.fromkeys(name for name in known if name not in self.early)
-        triggered = [*self._reachability.instantiated, *known]
-        for name in triggered:
-            chain = [each.name for each in self._hierarchy.superclasses(name)]
-            if name not in self.early and any(each in late for each in chain[1:]):
+        for name in self._reachability.triggered:
+            above = self._above(name)
+            if name not in self.early and any(each in late for each in above):
                 late.setdefault(name)
         return late
 
@@ -114,7 +125,7 @@ class Initialisation:
         return fine
 
     def _above(self, name: str) -> list[str]:
-        return [each.name for each in self._hierarchy.superclasses(name)][1:]
+        return [each.name for each in self._hierarchy.initialised_with(name)][1:]
 
     def _initialiser(self, name: str) -> JavaMethod:
         found = self._hierarchy.find(name)
@@ -172,6 +183,14 @@ class Initialisation:
         operand = instruction.operand
         if method.is_synchronized:
             return False
+        if instruction.name in ("getfield", "putfield"):
+            return method.name == "<init>" and instruction.pc in accesses_of_this(method)
+        if instruction.name in ("newarray", "anewarray"):
+            return constant_before(method, instruction) is not None
+        if instruction.name.endswith("astore") and instruction.operation == instruction.name and (
+            len(instruction.name) == 7
+        ):
+            return instruction.pc in stores_into_new_arrays(method)
         if isinstance(operand, FieldRef) and instruction.name in ("getstatic", "putstatic"):
             field = self._hierarchy.field(operand)
             if field is None:
@@ -244,8 +263,7 @@ class _Initialiser:
         first = self._begin(start)
         failed = self.place()
         at = first
-        above = self.translation.initialisation.superclass(self.name)
-        if above is not None:
+        for above in self.translation.initialisation.before(self.name):
             called = self.translation.initialisation.procedure_name(above)
             at = self._call(at, called, failed, self.translation.initialiser_throws(above))
         found = self.translation.hierarchy.find(self.name)

@@ -17,6 +17,7 @@ from tepui.languages.java.heap import BYTE, CHAR, INT, LONG, SHORT
 from tepui.languages.java.instructions import Increment, Instruction, Switch
 from tepui.languages.java.intrinsics import ARITHMETIC
 from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.shared_numbers import check_different
 from tepui.languages.java.values import (
     OPAQUE_DOUBLE,
     OPAQUE_FLOAT,
@@ -222,8 +223,10 @@ def _branch(method: MethodTranslator, instruction: Instruction) -> None:
     assert isinstance(target, int)
     name = instruction.operation
     if name.startswith(("if_icmp", "if_acmp")):
-        right, left = method.pop().expression, method.pop().expression
-        condition = compared(_COMPARISONS[name[-2:]], left, right)
+        other, one = method.pop(), method.pop()
+        if name.startswith("if_acmp"):
+            check_different(method, one, other)
+        condition = compared(_COMPARISONS[name[-2:]], one.expression, other.expression)
     else:
         value = method.pop()
         left, right = value.compared or (value.expression, integer(0))

@@ -16,11 +16,12 @@ CLASS_CAST = "java/lang/ClassCastException"
 ARRAY_STORE = "java/lang/ArrayStoreException"
 MONITOR_STATE = "java/lang/IllegalMonitorStateException"
 INITIALISER = "java/lang/ExceptionInInitializerError"
+STRING_INDEX = "java/lang/StringIndexOutOfBoundsException"
 NO_CLASS = "java/lang/NoClassDefFoundError"
 
 IMPLICIT = (
     NULL_POINTER, INDEX, ARITHMETIC, NEGATIVE_SIZE, CLASS_CAST, ARRAY_STORE, MONITOR_STATE,
-    INITIALISER, NO_CLASS,
+    INITIALISER, NO_CLASS, STRING_INDEX,
 )  # fmt: skip
 """The exceptions that the machine itself throws."""
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tepui.languages.java import strings
+from tepui.languages.java import arrays, strings
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.heap import INT, LONG, read
 from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
 from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.sites import SiteKey
+from tepui.languages.java.shared_numbers import check_different, check_monitor
 from tepui.languages.java.values import Value, compared, computed, integer, kind_of
 from tepui.program.expressions import (
     FALSE,
@@ -42,8 +44,6 @@ def call(
     """Do what a method does, if it is known."""
     if owner == STRING:
         return strings.call(method, reference, arguments)
-    if owner.startswith("[") and reference.name == "clone":
-        return _clone(method, owner, arguments)
     known = _KNOWN.get((owner, reference.name))
     if known is None:
         return False
@@ -117,7 +117,7 @@ def _any_int(method: MethodTranslator, arguments: Sequence[Value]) -> None:
         return
     span = Binary("-", high, low)
     method.limit(
-        Binary("<", span, integer(MOST_CHOSEN)),
+        Binary("and", Binary(">=", span, integer(0)), Binary("<", span, integer(MOST_CHOSEN))),
         f"one of more than {MOST_CHOSEN} values is chosen",
     )
     if method.at is None:
@@ -125,8 +125,9 @@ def _any_int(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     target = method.kept(len(method.stack), "I")
     chosen = method.temporary("chosen.i", "I")
     method.effect([(chosen, Choice(Bounded(0, MOST_CHOSEN - 1)))], action="any int")
-    small = Binary("<=", Read(chosen), span)
-    method.effect([(target, computed("+", low, Read(chosen)))], guard=small)
+    # Every value of the range, and no way that ends here.
+    inside = Binary("%", Read(chosen), Binary("+", span, integer(1)))
+    method.effect([(target, Binary("+", low, inside))])
     method.push(Read(target), "I")
 
 
@@ -136,12 +137,14 @@ def _limit(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 
 def _monitor_count(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     of = arguments[0].expression
     count = Conditional(_is_mine(method, of), read(method.heap.entries(of)), integer(0))
     method.assign_result(count, "I", "count the monitor")
 
 
 def _holds_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     method.assign_result(_is_mine(method, arguments[0].expression), "I", "look at the monitor")
 
 
@@ -150,6 +153,7 @@ def _is_mine(method: MethodTranslator, of: Expression) -> Expression:
 
 
 def _release_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     of = arguments[0].expression
     target = method.kept(len(method.stack), "I")
     owner, entries = method.heap.owner(of), method.heap.entries(of)
@@ -158,6 +162,7 @@ def _release_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> No
 
 
 def _reacquire_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     of, count = (each.expression for each in arguments)
     owner, entries = method.heap.owner(of), method.heap.entries(of)
     free = Binary("=", read(owner), integer(0))
@@ -165,6 +170,7 @@ def _reacquire_monitor(method: MethodTranslator, arguments: Sequence[Value]) -> 
 
 
 def _enter_wait_set(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     cell = method.heap.waits_for(Read(method.me))
     method.effect([(cell, arguments[0].expression)], action="wait")
 
@@ -179,6 +185,7 @@ def _is_notified(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 
 def _notify_one(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     of, nobody = arguments[0].expression, TRUE
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
     for cell in _wait_cells(method):
@@ -189,6 +196,7 @@ def _notify_one(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 
 def _notify_all(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    check_monitor(method, arguments[0])
     of = arguments[0].expression
     step: list[tuple[Target, Expression]] = [
         (cell, Conditional(Binary("=", read(cell), of), integer(0), read(cell)))
@@ -230,17 +238,24 @@ def _spurious(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     method.push(integer(int(method.translation.options.spurious_wakeups)), "I")
 
 
+def _daemons(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(integer(int(method.translation.has_daemons)), "I")
+
+
 def _nothing(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     pass
 
 
 def _same(method: MethodTranslator, arguments: Sequence[Value]) -> None:
-    one, other = (each.expression for each in arguments)
-    method.push(compared("=", one, other), "I")
+    one, other = arguments
+    check_different(method, one, other)
+    method.push(compared("=", one.expression, other.expression), "I")
 
 
 def _hash(method: MethodTranslator, arguments: Sequence[Value]) -> None:
-    method.limit(FALSE, "the identity hash code of an object is not known")
+    check_monitor(method, arguments[0])
+    if method.at is not None:
+        method.assign_result(read(method.heap.hash_code(arguments[0].expression)), "I", "hash")
 
 
 def _get_class(method: MethodTranslator, arguments: Sequence[Value]) -> None:
@@ -256,31 +271,58 @@ def _asserts(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     method.push(integer(1), "I")
 
 
-def _clone(method: MethodTranslator, owner: str, arguments: Sequence[Value]) -> bool:
-    """A new array with the same elements, made in one step."""
-    from tepui.languages.java.arrays import candidates, make
-
-    of = arguments[0].expression
-    site = method.translation.site(method.method, method.instruction.pc)
+def clone(method: MethodTranslator, type_: str, of: Value) -> None:
+    """Push a new array with the same elements, made in one step."""
     length = method.kept(len(method.stack), "I")
-    method.effect([(length, method.heap.length(of))], action="clone")
-    make(method, site, Value(Read(length), "I"))
-    if method.at is None or kind_of(owner[1:]) in "FD":
-        return True
+    method.effect([(length, method.heap.length(of.expression))], action="clone")
+    site = method.translation.site(method.method, method.instruction.pc)
+    arrays.make(method, site, Value(Read(length), "I"))
+    if method.at is None or kind_of(type_[1:]) in "FD":
+        return
     made = method.stack[-1].expression
-    count = method.heap.longest(site)
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
-    for guard, source in candidates(method, arguments[0], owner[1]):
+    for guard, source in arrays.candidates(method, of, type_[1]):
         copies: list[tuple[Target, Expression]] = []
-        for index in range(min(count, method.heap.longest(source))):
+        for index in range(min(method.heap.longest(site), method.heap.longest(source))):
             to = method.heap.element(site, made, integer(index))
-            from_ = method.heap.element(source, of, integer(index))
+            from_ = method.heap.element(source, of.expression, integer(index))
             if to is not None and from_ is not None:
                 copies.append((to, read(from_)))
         ways.append((guard, copies))
     if ways:
         method.effects(ways, "")
-    return True
+
+
+def _new_array_like(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    """An array of the same class as another one: each class has a site of its own."""
+    like, length = arguments
+    method.settle_inside()
+    start, stack, after = method.at, list(method.stack), None
+    if start is None:
+        return
+    target = method.kept(len(stack), "A")
+    found = set[SiteKey | None]()
+    for site in method.translation.sites_like(method.method, method.instruction.pc):
+        guard = method.is_among(like, method.numbers.exact(site.type))
+        if guard == FALSE:
+            continue
+        method.stack = list(stack)
+        entry = method.graph.place(method.position(), atomic=method.graph.is_atomic(start))
+        method.graph.add(Step(start, entry, guard))
+        method.go_on(entry)
+        arrays.make(method, site, length)
+        if method.at is None:
+            continue
+        made = method.pop().expression
+        method.effect([(target, made)] if made != Read(target) else [])
+        found.add(site.key)
+        after = method.next_place() if after is None else after
+        method.graph.add(Step(method.at, after, method.pending))
+    method.stack = list(stack)
+    method.at = None
+    if after is not None:
+        method.go_on(after)
+        method.push_reference(Read(target), frozenset(found))
 
 
 _Known = Callable[[MethodTranslator, Sequence[Value]], None]
@@ -308,11 +350,14 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (_INTRINSICS, "isOpaque"): _is_opaque,
     (_INTRINSICS, "opaqueString"): _opaque_string,
     (_INTRINSICS, "spuriousWakeups"): _spurious,
+    (_INTRINSICS, "daemons"): _daemons,
+    (_INTRINSICS, "newArrayLike"): _new_array_like,
     **{(verify, "beginAtomic"): _begin_atomic for verify in _VERIFY},
     **{(verify, "endAtomic"): _end_atomic for verify in _VERIFY},
     (OBJECT, "<init>"): _nothing,
     (OBJECT, "equals"): _same,
     (OBJECT, "hashCode"): _hash,
+    ("java/lang/System", "identityHashCode"): _hash,
     (OBJECT, "toString"): _opaque_string,
     (OBJECT, "getClass"): _get_class,
     (CLASS, "desiredAssertionStatus"): _asserts,

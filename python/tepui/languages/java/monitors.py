@@ -6,6 +6,7 @@ from tepui.languages.java.heap import read
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import MONITOR_STATE
 from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.shared_numbers import check_monitor
 from tepui.languages.java.values import computed, integer
 from tepui.program.expressions import Binary, Conditional, Expression, Read
 
@@ -13,6 +14,7 @@ from tepui.program.expressions import Binary, Conditional, Expression, Read
 def enter_instruction(method: MethodTranslator, instruction: Instruction) -> None:
     of = method.pop()
     method.check_not_null(of)
+    check_monitor(method, of)
     if method.at is not None:
         enter(method, of.expression)
 

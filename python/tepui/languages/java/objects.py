@@ -144,8 +144,12 @@ def instance_of(method: MethodTranslator, instruction: Instruction) -> None:
 
 def trigger(method: MethodTranslator, name: str) -> None:
     """Initialise a class, if that has not been done."""
-    procedure = method.translation.initialiser(name, method.method)
-    if procedure is None or method.at is None:
+    for each in method.translation.initialisers(name, method.method):
+        _trigger(method, each)
+
+
+def _trigger(method: MethodTranslator, name: str) -> None:
+    if method.at is None:
         return
     method.settle()
     state = Read(method.heap.class_state(name))
@@ -158,6 +162,7 @@ def trigger(method: MethodTranslator, name: str) -> None:
     method.graph.add(Step(source, after, done))
     back = method.next_place()
     undone = Binary("!=", state, integer(DONE))
+    procedure = method.translation.initialisation.procedure_name(name)
     method.graph.add(Call(source, back, procedure, (Read(method.me),), undone))
     method.go_on(back)
     if method.translation.initialiser_throws(name):

@@ -67,6 +67,10 @@ class Reachability:
         self.initialised: dict[str, None] = {}
         """The classes whose initialisation something may trigger, and that have something to do
         then."""
+        self.making_arrays: dict[SiteKey, str] = {}
+        """The places that make arrays of whatever class another array has."""
+        self.triggered: dict[str, None] = {}
+        """The classes that something may initialise, whether or not there is anything to do."""
         self.read: set[tuple[str, str]] = set()
         self.written: set[tuple[str, str]] = set()
         """The fields that are read somewhere, and those to which anything but 0, false or null is
@@ -96,7 +100,10 @@ class Reachability:
 
     def initialise(self, name: str) -> None:
         """A class may be initialised, with those that it extends (JVMS 5.5)."""
-        for each in self.hierarchy.superclasses(name):
+        if name in self.triggered:
+            return
+        self.triggered[name] = None
+        for each in self.hierarchy.initialised_with(name):
             method = each.methods.get(("<clinit>", "()V"))
             if method is None or each.name in self.initialised or each.name in LEAVES:
                 continue
@@ -149,7 +156,7 @@ class Reachability:
 
     def _array(self, method: JavaMethod, instruction: Instruction) -> None:
         site = self._site(method, instruction, array_type(instruction))
-        self.add_site(replace(site, length=_constant_before(method, instruction)))
+        self.add_site(replace(site, length=constant_before(method, instruction)))
 
     def _arrays(self, method: JavaMethod, instruction: Instruction) -> None:
         assert isinstance(instruction.operand, NewArrays)
@@ -184,11 +191,16 @@ class Reachability:
             return
         if instruction.name == "invokestatic":
             self.initialise(found.owner.name)
+        if found.name == "newArrayLike" and found.owner.name == "tepui/Intrinsics":
+            self.making_arrays[method.key, instruction.pc] = _where(method, instruction)
         self._use(found)
 
     def _call_virtually(self, method: JavaMethod, instruction: Instruction) -> None:
         reference = instruction.operand
         assert isinstance(reference, MethodRef)
+        if reference.owner.startswith("[") and reference.name == "clone":
+            self.add_site(self._site(method, instruction, reference.owner))
+            return
         found = direct_target(self.hierarchy, method, instruction)
         if found is not None:
             self._use(found)
@@ -307,7 +319,7 @@ def array_type(instruction: Instruction) -> str:
     return f"[{operand}"
 
 
-def _constant_before(method: JavaMethod, instruction: Instruction) -> int | None:
+def constant_before(method: JavaMethod, instruction: Instruction) -> int | None:
     """The number that the instruction before this one always pushes, if it does."""
     before = _before(method, instruction)
     if before is None:

@@ -21,6 +21,7 @@ from tepui.languages.java.hierarchy import (
     MethodKey,
 )
 from tepui.languages.java.instructions import Instruction
+from tepui.languages.java.reachability import constant_before
 
 FieldKey = tuple[str, str]
 
@@ -99,17 +100,7 @@ class SettledFields:
         code = method.code
         if code is None:
             return
-        of_this = set()
-        if not method.flags & STATIC and not any(
-            each.operation == "astore" and each.operand == 0 for each in code.instructions
-        ):
-            for number, each in enumerate(code.instructions):
-                if each.operation == "aload" and each.operand == 0:
-                    user = _user(code, number)
-                    if user is not None:
-                        instruction, depth = user
-                        if (instruction.name, depth) in (("getfield", 0), ("putfield", 1)):
-                            of_this.add(instruction.pc)
+        of_this = accesses_of_this(method)
         for each in code.instructions:
             if each.name in ("getfield", "putfield") and isinstance(each.operand, FieldRef):
                 field = self._hierarchy.field(each.operand)
@@ -148,6 +139,44 @@ class SettledFields:
         owner = self._hierarchy.find(key[0])
         field = owner.fields.get(key[1]) if owner else None
         return field.flags if field else 0
+
+
+def accesses_of_this(method: JavaMethod) -> set[int]:
+    """The instructions of a method that access a field of `this`."""
+    code = method.code
+    if code is None or method.flags & STATIC:
+        return set()
+    if any(each.operation == "astore" and each.operand == 0 for each in code.instructions):
+        return set()
+    found = set()
+    for number, each in enumerate(code.instructions):
+        if each.operation == "aload" and each.operand == 0:
+            user = _user(code, number)
+            if user is not None:
+                instruction, depth = user
+                if (instruction.name, depth) in (("getfield", 0), ("putfield", 1)):
+                    found.add(instruction.pc)
+    return found
+
+
+def stores_into_new_arrays(method: JavaMethod) -> set[int]:
+    """The instructions that store into an array that has just been made, inside of its bounds, as
+    compilers write `{a, b, c}`."""
+    code = method.code
+    assert code is not None
+    found = set[int]()
+    length = None
+    for number, each in enumerate(code.instructions):
+        if each.name in ("newarray", "anewarray"):
+            length = constant_before(method, each)
+        elif each.name == "dup" and length is not None and number + 2 < len(code.instructions):
+            before, after = code.instructions[number - 1], code.instructions[number + 2]
+            user = _user(code, number)
+            index = constant_before(method, after)
+            fresh = before.name in ("newarray", "anewarray") or before.pc in found
+            if user and fresh and index is not None and index < length and user[1] == 2:
+                found.add(user[0].pc)
+    return found
 
 
 def _user(code: Code, number: int) -> tuple[Instruction, int] | None:

@@ -81,6 +81,10 @@ class Numbers:
             self._ranges[type_] = merged(found)
         return self._ranges[type_]
 
+    def exact(self, type_: str) -> Ranges:
+        """The numbers of the objects of one class, without those of its subclasses."""
+        return merged(n for n in range(1, len(self._types)) if self._types[n] == type_)
+
     def span(self, type_: str) -> tuple[int, int]:
         """The smallest and the largest number of an object of some class; (1, 0) if there is
         none."""

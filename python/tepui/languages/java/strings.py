@@ -42,6 +42,9 @@ def call(method: MethodTranslator, reference: MethodRef, arguments: Sequence[Val
     if name == "equals":
         _equals(method, *arguments)
         return True
+    if name == "charAt":
+        _character(method, *arguments)
+        return True
     if name in _NUMBERS and len(arguments) == 1:
         _number(method, arguments[0], _NUMBERS[name])
         return True
@@ -49,20 +52,6 @@ def call(method: MethodTranslator, reference: MethodRef, arguments: Sequence[Val
         method.push(method.translation.opaque_string(), "A", never_null=True)
         return True
     return False
-
-
-def check_same(method: MethodTranslator, left: Value, right: Value) -> None:
-    """In front of a comparison by `==`: two opaque strings may be one object or two."""
-    opaque = method.translation.known_opaque_string()
-    if opaque is None:
-        return
-    both = conjunction(
-        compared("=", left.expression, opaque), compared("=", right.expression, opaque)
-    )
-    if both != FALSE and FALSE not in (
-        compared("=", left.expression, opaque), compared("=", right.expression, opaque)
-    ):
-        method.limit(negated(both), _OPAQUE)
 
 
 def _equals(method: MethodTranslator, left: Value, right: Value) -> None:
@@ -92,6 +81,26 @@ def _number(method: MethodTranslator, of: Value, compute: Callable[[str], int]) 
             break
         if guard != FALSE:
             found = Conditional(guard, value, found)
+    method.push(found, "I")
+
+
+def _character(method: MethodTranslator, of: Value, index: Value) -> None:
+    """A character of a constant; an exception is a limit, as models seldom need it."""
+    text = method.translation.text_of(of.expression)
+    if text is None or not text:
+        method.limit(FALSE, _OPAQUE)
+        return
+    units = _units(text)
+    inside = conjunction(
+        compared(">=", index.expression, integer(0)),
+        compared("<", index.expression, integer(len(units))),
+    )
+    method.check(inside, "java/lang/StringIndexOutOfBoundsException", "bounds")
+    if method.at is None:
+        return
+    found: Expression = integer(units[-1])
+    for number, unit in enumerate(units[:-1]):
+        found = Conditional(compared("=", index.expression, integer(number)), integer(unit), found)
     method.push(found, "I")
 
 

@@ -47,7 +47,7 @@ from tepui.languages.java.reachability import (
     direct_target,
 )
 from tepui.languages.java.settled_fields import SettledFields
-from tepui.languages.java.sites import Numbers, Site, SiteKey, is_among
+from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, is_among, merged
 from tepui.languages.java.slicing import without_idle_variables
 from tepui.languages.java.source_lines import SourceLines
 from tepui.program.expressions import FALSE, Constant, Expression, Variable
@@ -67,6 +67,9 @@ _SAMPLED_BITS = (2, 4, 8)
 """How wide inputs are where all of their values are too many."""
 
 _NOWHERE: MethodKey = ("", "", "")
+
+_OPAQUE: SiteKey = ((STRING, "", "opaque"), -3)
+"""The string of which nothing is known."""
 
 
 class Found:
@@ -137,9 +140,7 @@ class Found:
         reach.run()
         for text in sorted(reach.strings):
             reach.sites[(STRING, text, ""), -3] = _single((STRING, -3), STRING, text)
-        reach.sites[(STRING, "", "opaque"), -3] = Site(
-            ((STRING, "", "opaque"), -3), STRING, single=True, label="a string"
-        )
+        reach.sites[_OPAQUE] = Site(_OPAQUE, STRING, single=True, label="a string")
         reach.instantiate(STRING)
         for name in sorted({*reach.class_objects, *reach.instantiated, STRING, CLASS}):
             short = name.replace("/", ".").rsplit(".", 1)[-1]
@@ -148,7 +149,11 @@ class Found:
             )
         reach.instantiate(CLASS)
         reach.run()
-        assert hierarchy.find(THREAD) is not None
+        classes = [name for name in reach.instantiated if name[:2] in ("[L", "[[")]
+        for (method, pc), where in reach.making_arrays.items():
+            for number, name in enumerate(sorted(classes)):
+                key = method, -1000 * (pc + 1) - number
+                reach.add_site(Site(key, name, where=where))
 
     def _calls(self) -> Iterator[CallSite]:
         """All calls, with those of initialisers."""
@@ -157,7 +162,7 @@ class Found:
             code = method.code
             for instruction in code.instructions if code else ():
                 for name in triggered_by(self.hierarchy, method, instruction):
-                    for each in self._initialised_with(name):
+                    for each in self.initialisation.needed(name):
                         yield CallSite(key, instruction.pc, (each, "<class>", "()V"))
                 if instruction.name.startswith("invoke"):
                     operand = instruction.operand
@@ -169,15 +174,8 @@ class Found:
                             yield CallSite(key, instruction.pc, target)
         for name in late:
             yield CallSite((name, "<class>", "()V"), 0, (name, *CLINIT))
-            above = self.initialisation.superclass(name)
-            if above is not None:
+            for above in self.initialisation.before(name):
                 yield CallSite((name, "<class>", "()V"), 0, (above, "<class>", "()V"))
-
-    def _initialised_with(self, name: str) -> Iterator[str]:
-        if name in self.initialisation.late:
-            yield name
-        elif above := self.initialisation.superclass(name):
-            yield above
 
     def _targets(self, method: JavaMethod, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
         operand = instruction.operand
@@ -348,6 +346,11 @@ class Translation:
         """The object that the machine throws of a class."""
         return self.numbers.of_site[(name, "", ""), -2][0]
 
+    @property
+    def has_daemons(self) -> bool:
+        """Whether the program can end while some threads still wait."""
+        return (THREAD, "setDaemon", "(Z)V") in self.names
+
     # What they ask about sites and objects.
 
     def is_of_type(self, key: SiteKey, name: str) -> bool:
@@ -355,6 +358,23 @@ class Translation:
 
     def site(self, method: JavaMethod, pc: int) -> Site:
         return self.reachability.sites[method.key, pc]
+
+    @cached_property
+    def shared_numbers(self) -> Ranges:
+        """The numbers that stand for several objects."""
+        plain = self.reachability.is_plain_throwable
+        sites = [
+            key
+            for key, site in self.reachability.sites.items()
+            if site.single and (plain(site.type) or key == _OPAQUE)
+        ]
+        return merged(self.numbers.of_site[key][0] for key in sites)
+
+    def sites_like(self, method: JavaMethod, pc: int) -> list[Site]:
+        """The sites of a place that makes arrays of several classes."""
+        sites = self.reachability.sites
+        found = (sites.get((method.key, -1000 * (pc + 1) - n)) for n in range(len(sites)))
+        return [site for site in found if site is not None]
 
     def room(self, site: Site) -> int:
         return 1 if site.single else self.bounds.objects[site.key]
@@ -404,21 +424,18 @@ class Translation:
 
     # What they ask about classes, fields and sources.
 
-    def initialiser(self, name: str, method: JavaMethod) -> str | None:
-        """The procedure that initialises a class, where a method would trigger that."""
-        late = self.initialisation.late
-        wanted = name if name in late else self.initialisation.superclass(name)
-        if wanted is None:
-            return None
-        own = [each.name for each in self.hierarchy.superclasses(method.owner.name)]
+    def initialisers(self, name: str, method: JavaMethod) -> list[str]:
+        """The classes that are to be initialised where a method triggers that of a class."""
         started = method.is_static or method.name == "<init>"
-        if started and wanted in own and method.owner.name != ENTRY:
-            return None  # This thread has triggered that before, or another one has done it.
-        return self.initialisation.procedure_name(wanted)
+        # This thread has triggered that of its own class before, or another one has done it.
+        return [
+            each
+            for each in self.initialisation.needed(name)
+            if not (started and each == method.owner.name)
+        ]
 
     def initialiser_throws(self, name: str) -> bool:
-        wanted = name if name in self.initialisation.late else self.initialisation.superclass(name)
-        return (wanted, "<class>", "()V") in self.found.catching.throwing
+        return (name, "<class>", "()V") in self.found.catching.throwing
 
     def is_written(self, field: JavaField) -> bool:
         return field.key in self.reachability.written

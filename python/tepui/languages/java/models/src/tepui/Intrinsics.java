@@ -80,6 +80,9 @@ public final class Intrinsics {
     /** Whether what waits may go on for no reason: a constant that an option sets. */
     public static native boolean spuriousWakeups();
 
+    /** Whether the program makes daemons: then it ends with the last thread that is none. */
+    public static native boolean daemons();
+
     /** A new array of the same class as another one, with null in each element. */
     public static native Object[] newArrayLike(Object[] array, int length);
 }

@@ -18,6 +18,9 @@ public class Thread implements Runnable {
     private volatile boolean started;
     private volatile boolean alive;
 
+    /** How many threads run that are no daemons; counted only where there are daemons. */
+    private static int users = 1;
+
     /** Whether an interrupt is pending. */
     public volatile boolean interrupted;
 
@@ -103,6 +106,15 @@ public class Thread implements Runnable {
 
     /** What a thread does after run(): it has the monitor of the thread then. */
     static void end(Thread thread) {
+        if (Intrinsics.daemons()) {
+            Intrinsics.beginAtomic();
+            int left = thread.daemon ? users : users - 1;
+            users = left;
+            Intrinsics.endAtomic();
+            if (left == 0) {
+                Intrinsics.stop();
+            }
+        }
         Intrinsics.beginAtomic();
         Intrinsics.reacquireMonitor(thread, 1);
         thread.alive = false;
@@ -123,6 +135,9 @@ public class Thread implements Runnable {
         }
         started = true;
         alive = true;
+        if (Intrinsics.daemons() && !daemon) {
+            users++;
+        }
         Intrinsics.start(this);
         Intrinsics.endAtomic();
     }
