@@ -10,7 +10,7 @@ import java.util.Vector;
 class VectorCopy {
     public static void main(String[] args) {
         Vector<Object> elements = new Vector<>(1);
-        elements.add(elements);
+        elements.add(new Object());
         new Thread(elements::clear).start();
         Vector<Object> copy = new Vector<>(elements);
         assert copy.isEmpty() || copy.get(0) != null;

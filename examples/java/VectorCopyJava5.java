@@ -1,6 +1,6 @@
 // A Vector is copied by the constructor of Java 5 while another thread removes its elements.
 //
-// Expected: unsafe (assertion)
+// Expected: unsafe with 3 contexts (assertion)
 //
 // The constructor asks for the size of the other Vector first, and for its elements then; each is
 // synchronized, and both together are not. If the elements are removed in between, the copy says
@@ -22,7 +22,7 @@ class VectorCopyJava5 {
 
     public static void main(String[] args) {
         Vector<Object> elements = new Vector<>(1);
-        elements.add(elements);
+        elements.add(new Object());
         new Thread(elements::clear).start();
         Vector<Object> copy = new OldVector(elements);
         assert copy.isEmpty() || copy.get(0) != null;

@@ -11,8 +11,8 @@ class VectorDeadlock {
     public static void main(String[] args) {
         Vector<Object> one = new Vector<>();
         Vector<Object> two = new Vector<>();
-        one.add(one);
-        two.add(two);
+        one.add(new Object());
+        two.add(new Object());
         new Thread(() -> two.containsAll(one)).start();
         one.containsAll(two);
     }

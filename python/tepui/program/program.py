@@ -374,6 +374,8 @@ class Program:
     of the program, and they prove nothing, since their limits are reached."""
     title: str = field(default="", compare=False)
     """What it is called in a headline, if not as the file that it comes from."""
+    own_files: tuple[str, ...] = field(default=(), compare=False)
+    """The files that its user has written, if others come from libraries."""
     asks_deadlock: bool = False
     """Whether it asks itself that there is no deadlock, besides its assertions."""
     refuses_races: bool = field(default=False, compare=False)

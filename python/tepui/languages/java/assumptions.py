@@ -41,10 +41,21 @@ def described(translation: Translation, program: Program) -> Program:
         program,
         name=title or dotted(entry.owner.name),
         title=title,
+        own_files=_own_files(translation),
         asks_deadlock=True,
         refuses_races=not translation.options.races,
         assumptions=tuple(_assumptions(translation)),
     )
+
+
+def _own_files(translation: Translation) -> tuple[str, ...]:
+    """The sources of all classes that do not come from the JDK or from models."""
+    owners = {
+        method.owner.name: method.owner
+        for method in translation.found.reachability.methods.values()
+        if method.owner.origin == "program"
+    }
+    return tuple(dict.fromkeys(map(translation.source_of, owners.values())))
 
 
 def _assumptions(translation: Translation) -> Iterator[Assumption]:
