@@ -376,6 +376,8 @@ class Program:
     """What it is called in a headline, if not as the file that it comes from."""
     own_files: tuple[str, ...] = field(default=(), compare=False)
     """The files that its user has written, if others come from libraries."""
+    unseen: frozenset[str] = field(default=frozenset(), compare=False)
+    """The global variables that only say how libraries work, which nobody wants to see."""
     asks_deadlock: bool = False
     """Whether it asks itself that there is no deadlock, besides its assertions."""
     refuses_races: bool = field(default=False, compare=False)

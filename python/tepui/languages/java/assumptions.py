@@ -6,6 +6,7 @@ is mentioned all the same where it was raised: it says how large the translation
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.entries import MAIN, dotted, entry_name, shown_types
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.program.assumption import Assumption
-from tepui.program.program import Program
+from tepui.program.program import Assert, Procedure, Program
 from tepui.records import replace
 from tepui.words import counted
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _SHOWN = 12
 """How many models, or places, are named."""
+
+_UNSEEN = re.compile(r"entries$|made\.|java[./]lang[./](Thread|Throwable|ThreadLocal)\.")
+"""How often monitors are entered, how many objects there are, and fields of models."""
 
 _CONSISTENT = Assumption(
     "model",
@@ -39,13 +43,31 @@ def described(translation: Translation, program: Program) -> Program:
         title += shown_types(entry)
     return replace(
         program,
+        procedures=tuple(_with_asserts(translation, each) for each in program.procedures),
         name=title or dotted(entry.owner.name),
         title=title,
         own_files=_own_files(translation),
+        unseen=frozenset(
+            {"me", *(each.name for each in program.globals if _UNSEEN.match(each.name))}
+        ),
         asks_deadlock=True,
         refuses_races=not translation.options.races,
         assumptions=tuple(_assumptions(translation)),
     )
+
+
+def _with_asserts(translation: Translation, procedure: Procedure) -> Procedure:
+    """A procedure in which the places of its own assertions have the text of their lines."""
+    locations, edges = list(procedure.locations), list(procedure.edges)
+    for number, edge in enumerate(edges):
+        if not isinstance(edge, Assert) or edge.kind != "assertion":
+            continue
+        place = locations[edge.source]
+        line = translation.source_line(place.position).partition("//")[0].strip()
+        if line.startswith("assert"):
+            locations[edge.source] = replace(place, text=line.removesuffix(";"))
+            edges[number] = replace(edge, message="")
+    return replace(procedure, locations=tuple(locations), edges=tuple(edges))
 
 
 def _own_files(translation: Translation) -> tuple[str, ...]:
