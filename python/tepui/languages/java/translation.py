@@ -46,6 +46,7 @@ from tepui.languages.java.reachability import (
     VirtualCall,
     direct_target,
 )
+from tepui.languages.java.reduction import reduced
 from tepui.languages.java.settled_fields import SettledFields
 from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, is_among, merged
 from tepui.languages.java.slicing import without_idle_variables
@@ -67,6 +68,9 @@ _SAMPLED_BITS = (2, 4, 8)
 """How wide inputs are where all of their values are too many."""
 
 _NOWHERE: MethodKey = ("", "", "")
+
+_RESTORING = {("tepui/Monitors", "waitFor"), (THREAD, "join")}
+"""The models that give up a monitor and take it back before they return."""
 
 _OPAQUE: SiteKey = ((STRING, "", "opaque"), -3)
 """The string of which nothing is known."""
@@ -246,11 +250,21 @@ class Translation:
         key = owner.replace(".", "/"), field
         return key in self.found.settled.always or key in self.found.settled_statics
 
+    def _is_steady(self, variable: Variable) -> bool:
+        """Whether a variable does not change once several threads know it, or counts objects,
+        whose order nobody can see."""
+        if variable.name in ("array.length", "hash code") or variable.name.startswith("made."):
+            return True
+        owner, _, field = variable.name.rpartition(".")
+        key = owner.replace(".", "/"), field
+        return key in self.found.settled.fields or key in self.found.settled_statics
+
     def program(self) -> Program:
         """The Program, which knows how to make a larger one."""
         made = without_lost_results(self._whole())
         if not self.options.races:
-            made = without_idle_variables(made)
+            restoring = {self.names[key] for key in self.names if key[:2] in _RESTORING}
+            made = reduced(without_idle_variables(made), self._is_steady, restoring)
         validate(made)
         return described(self, with_harmless_receipts(made))
 
