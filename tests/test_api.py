@@ -91,7 +91,7 @@ def test_threads_are_counted_in_programs_alone() -> None:
 
 @pytest.mark.parametrize("given", ["x", "bpp", "", ".c", "python"])
 def test_an_unknown_language_is_refused(given: str) -> None:
-    with pytest.raises(tepui.UsageError, match="expected one of pds, cpds, spec, tts, bp, nbp"):
+    with pytest.raises(tepui.UsageError, match="expected one of pds, cpds, spec, tts, java, bp, nbp"):
         tepui.loads(SYSTEM, given)
 
 

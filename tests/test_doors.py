@@ -25,6 +25,14 @@ LIMITS = tepui.Limits(timeout=5, max_contexts=3)
 OPTIONS = tepui.Options(limits=LIMITS)
 RESULT = tepui.verify(PROGRAM)
 
+JAVA: dict[str, Any] = {
+    "entry": None,
+    "classpath": (),
+    "jdk": None,
+    "spurious_wakeups": False,
+    "races": False,
+}
+
 RIGHT: dict[str, dict[str, Any]] = {
     "assertions": {"program": PROGRAM},
     "call_graph": {"program": PROGRAM},
@@ -48,8 +56,14 @@ RIGHT: dict[str, dict[str, Any]] = {
         "targets": None,
         "threads": None,
         "overflow": False,
+        **JAVA,
     },
-    "load_program": {"path": EXAMPLES / "bluetooth1.bp", "threads": None, "overflow": False},
+    "load_program": {
+        "path": EXAMPLES / "bluetooth1.bp",
+        "threads": None,
+        "overflow": False,
+        **JAVA,
+    },
     "load_system": {"path": EXAMPLES / "figure4.cpds", "init": None, "targets": None},
     "loads": {
         "text": "initial q",
@@ -59,6 +73,7 @@ RIGHT: dict[str, dict[str, Any]] = {
         "threads": None,
         "name": "x",
         "overflow": False,
+        **JAVA,
     },
     "never_together": {"program": PROGRAM, "left": 40, "right": 40},
     "observe": {"system": SYSTEM, "engine": "explicit", "symmetry": True, "tops": 1},

@@ -20,6 +20,7 @@ PACKAGE = Path(tepui.__file__).parent
 
 WRITES_COMMANDS = {
     "benchexec.py",
+    "languages/java/models/build.py",
     "report/page/check_commands.py",
     "tasks/definition.py",
     "tasks/task.py",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import tepui.languages as languages
 from tepui.doors import door
 from tepui.errors import UsageError
-from tepui.languages import Loaded
+from tepui.languages import JavaOptions, Loaded
 from tepui.model import System
 from tepui.program.program import Program, refuse_limits
 from tepui.words import printable
@@ -30,12 +30,23 @@ def load(
     targets: Sequence[str] | None = None,
     threads: Mapping[str, int | None] | None = None,
     overflow: bool = False,
+    *,
+    entry: str | None = None,
+    classpath: Sequence[str | os.PathLike[str]] = (),
+    jdk: str | os.PathLike[str] | None = None,
+    spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program:
-    """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
+    """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp, and from Java: .java,
+    .class, .jar or a folder.
 
     `init` and `targets` replace the initial state and the bad states of a system, `threads` says
     how many threads of which types a program runs. With `overflow`, the program also asks whether
     its machine integers overflow.
+    A Java program begins with `entry`, such as `"Test.run"`, or else with its main method; its
+    other classes are in the folders and archives of `classpath`, and in the `jdk`. With
+    `spurious_wakeups`, threads that wait may wake up for no reason; with `races`, the program can
+    be asked whether threads race.
     For a task definition (.yml), this reads its model, with the threads and the initial state of
     the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     If something in the file is odd but not wrong, there is a warning.
@@ -45,7 +56,8 @@ def load(
     >>> print(tepui.load("examples/figure4.cpds", targets=["q1|2,4", "deadlock"]))
     figure4: 4 shared states, threads P1, P2
     """
-    return _loaded(path, init, targets, threads, overflow)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
+    return _loaded(path, init, targets, threads, overflow, java)
 
 
 @door
@@ -70,15 +82,22 @@ def load_program(
     path: str | os.PathLike[str],
     threads: Mapping[str, int | None] | None = None,
     overflow: bool = False,
+    *,
+    entry: str | None = None,
+    classpath: Sequence[str | os.PathLike[str]] = (),
+    jdk: str | os.PathLike[str] | None = None,
+    spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> Program:
     """Read a file that holds a program, as `load` does.
 
     >>> tepui.load_program("examples/bluetooth1.bp")
     <Program bluetooth1: threads add, stop>
     """
-    model = _loaded(path, None, None, threads, overflow)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
+    model = _loaded(path, None, None, threads, overflow, java)
     if isinstance(model, System):
-        raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp)")
+        raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp, .java)")
     return model
 
 
@@ -90,6 +109,20 @@ def loads(
     threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
+) -> Program: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["java"],
+    *,
+    name: str = "<text>",
+    entry: str | None = None,
+    classpath: Sequence[str | os.PathLike[str]] = (),
+    jdk: str | os.PathLike[str] | None = None,
+    spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> Program: ...
 
 
@@ -114,6 +147,11 @@ def loads(
     threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
+    entry: str | None = None,
+    classpath: Sequence[str | os.PathLike[str]] = (),
+    jdk: str | os.PathLike[str] | None = None,
+    spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program: ...
 
 
@@ -127,15 +165,22 @@ def loads(
     threads: Mapping[str, int | None] | None = None,
     name: str = "<text>",
     overflow: bool = False,
+    entry: str | None = None,
+    classpath: Sequence[str | os.PathLike[str]] = (),
+    jdk: str | os.PathLike[str] | None = None,
+    spurious_wakeups: bool = False,
+    races: bool = False,
 ) -> System | Program:
-    """Read a text: a System from "cpds" and "pds", a Program from "bp" and "nbp".
+    """Read a text: a System from "cpds" and "pds", a Program from "bp", "nbp" and "java".
 
     `name` is what errors call the text; the other parameters are those of `load`.
 
     >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
     <Program cell 3: threads main>
     """
-    return _counted(languages.loads(text, language, init, targets, name, overflow), threads)
+    java = _java(entry, classpath, jdk, spurious_wakeups, races)
+    loaded = languages.loads(text, language, init, targets, name, overflow, java)
+    return _counted(loaded, threads)
 
 
 def _loaded(
@@ -144,6 +189,7 @@ def _loaded(
     targets: Sequence[str] | None,
     threads: Mapping[str, int | None] | None,
     overflow: bool = False,
+    java: JavaOptions | None = None,
 ) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
         from pathlib import Path
@@ -153,7 +199,24 @@ def _loaded(
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
         threads = dict(defined.threads) | dict(threads or {})
-    return _counted(languages.load(path, init, targets, overflow), threads, stacklevel=5)
+        java = defined.completed(java or JavaOptions())
+    loaded = languages.load(path, init, targets, overflow, java)
+    return _counted(loaded, threads, stacklevel=5)
+
+
+def _java(
+    entry: str | None,
+    classpath: Sequence[str | os.PathLike[str]],
+    jdk: str | os.PathLike[str] | None,
+    spurious_wakeups: bool,
+    races: bool,
+) -> JavaOptions:
+    """What is said about a Java program."""
+    if isinstance(classpath, str | os.PathLike):
+        raise UsageError("classpath is a list of folders and archives")
+    paths = tuple(os.fspath(path) for path in classpath)
+    home = None if jdk is None else os.fspath(jdk)
+    return JavaOptions(entry, paths, home, spurious_wakeups, races=races)
 
 
 def _counted(

@@ -94,6 +94,25 @@ def _beginning() -> float:
 _BEGAN: float | None = None
 
 
+_waits = False
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """This process only waits for another one meanwhile, so a limit can end it at once."""
+    global _waits
+    before, _waits = _waits, True
+    try:
+        yield
+    finally:
+        _waits = before
+
+
+def is_waiting() -> bool:
+    """Whether this process waits for another one."""
+    return _waits
+
+
 @contextmanager
 def counting_from(began: float | None = None) -> Iterator[None]:
     """Let all meters count from a moment, or from now on if they have no other: a command counts

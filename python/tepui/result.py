@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tepui.checker import Evidence, Schedule, Trace, TraceStep
 from tepui.errors import AT_LIMIT, UsageError
+from tepui.program.assumption import Assumption
 from tepui.records import record
 from tepui.words import counted
 
@@ -99,14 +100,6 @@ class Note:
 
     def __str__(self) -> str:
         return self.text
-
-
-@record
-class Assumption:
-    """An assumption of an answer besides the program: a bound, a model of something, an option."""
-
-    kind: Literal["bound", "model", "option"]
-    text: str
 
 
 @record

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
@@ -12,21 +13,25 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.cli.guard import keep
-from tepui.cli.model_file import ModelPath, language_flag, read_model
-from tepui.cli.program_options import KINDS, asks_overflow, is_property_file, thread_counts
+from tepui.cli.java_options import has_several_entries, java_flags, java_options
+from tepui.cli.model_file import ModelPath, language_flag, read_entries, read_model
+from tepui.cli.program_options import KINDS, asks, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
 from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS
 from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
+from tepui.languages import Loaded, ModelOptions
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
+from tepui.records import replace
 from tepui.report.terminal.printing import echo
 from tepui.words import did_you_mean, shown
 from tepui.z import parse_strength
 
 if TYPE_CHECKING:
+    from tepui.languages.java.loading import Entry
     from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -51,6 +56,10 @@ class SystemFlags(TypedDict):
     property_name: NotRequired[tuple[str, ...]]
     unreachable: NotRequired[tuple[str, ...]]
     never_together: NotRequired[tuple[tuple[str, str], ...]]
+    entry: NotRequired[tuple[str, ...]]
+    classpath: NotRequired[tuple[str, ...]]
+    jdk: NotRequired[str | None]
+    spurious_wakeups: NotRequired[bool]
     reach: NotRequired[tuple[str, ...]]
 
 
@@ -125,7 +134,8 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME",
             multiple=True,
             help="A property by name: deadlock, or for a program also assertions (its own "
-            "questions) or a kind of violation: assertion, bounds, division, overflow, race; or "
+            "questions) or a kind of violation: assertion, exception, bounds, division, overflow, "
+            "race; or "
             "a property file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
@@ -144,6 +154,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="For programs: no two threads may be at these places at the same time. "
             "Replaces what the file asks.",
         ),
+        java_flags,
     )
 
 
@@ -229,9 +240,41 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def load_model(flags: SystemFlags) -> System | Program:
     """Read a file as the options say, show the warnings, and refuse options that do not fit it."""
+    if has_several_entries(flags):
+        raise UsageError(
+            "several entries, and patterns for them, are for verify; name one method by --entry"
+        )
+    loaded = read_model(flags["file"], flags["language"], model_options(flags))
+    return _completed(loaded, flags)
+
+
+def load_entries(flags: SystemFlags) -> Iterator[tuple[str, Callable[[], Program]]]:
+    """The entries of a Java program that the options name, and for each what reads the program
+    that begins there."""
+    options = replace(model_options(flags), entries=flags["entry"])
+
+    def load(entry: Entry) -> Program:
+        program = _completed(Loaded(entry.load()), flags)
+        assert not isinstance(program, System)
+        return program
+
+    for entry in read_entries(flags["file"], flags["language"], options):
+        yield entry.name, partial(load, entry)
+
+
+def model_options(flags: SystemFlags) -> ModelOptions:
+    """What the options say about the model, besides its file."""
+    names = flags.get("property_name", ())
+    overflow = asks("overflow", names)
+    java, entry = java_options(flags, races=asks("race", names)), flags.get("entry", ())
+    if len(entry) == 1 and not has_several_entries(flags):
+        java = replace(java, entry=entry[0])
+    return ModelOptions(flags["init"], flags.get("target") or None, overflow, java)
+
+
+def _completed(loaded: Loaded, flags: SystemFlags) -> System | Program:
+    """The model, with what else the options say about it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    overflow = any(map(asks_overflow, names))
-    loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None, overflow)
     _warn(loaded.warnings)
     reaches = flags.get("reach", ())
     if not isinstance(loaded.model, System):

@@ -23,7 +23,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import LimitReached
-from tepui.limits import Limits, counting_from, current_memory, keep_memory, reached_limit
+from tepui.limits import (
+    Limits,
+    counting_from,
+    current_memory,
+    is_waiting,
+    keep_memory,
+    reached_limit,
+)
 
 if TYPE_CHECKING:
     from tepui.result import Stop
@@ -99,7 +106,7 @@ class Guard:
         if timeout is not None and (late := time.perf_counter() - self.began - timeout) > 0:
             if self._worked is None:
                 self._worked = time.process_time()
-            if late > LONG_MOMENT or time.process_time() - self._worked > slack:
+            if is_waiting() or late > LONG_MOMENT or time.process_time() - self._worked > slack:
                 return "time"
         return "memory" if current_memory() > self._most_memory else None
 

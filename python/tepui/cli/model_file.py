@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -14,10 +14,18 @@ from tepui.cli.choices import Choice
 from tepui.errors import UsageError
 from tepui.languages import Loaded
 from tepui.languages.loaded_model import LoadedNet
-from tepui.languages.registry import LANGUAGES, language_named, language_of, unknown_kind
+from tepui.languages.model_options import ModelOptions
+from tepui.languages.registry import (
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    unknown_kind,
+)
 from tepui.languages.source import MAX_BYTES, Source, file_error
 
 if TYPE_CHECKING:
+    from tepui.languages.java.loading import Entry
     from tepui.model import System
     from tepui.program.program import Program
     from tepui.report.exchange.input_files import InputFile
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 STDIN = Path("<stdin>")
 """Stands for standard input. Only this object does, since a file may have the same name."""
 
-_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.suffixes]
+_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.texts]
 """The names of languages: the suffixes of their files, programs first."""
 
 
@@ -46,14 +54,27 @@ language_flag = click.option(
 )
 
 
-def read_model(
-    file: Path,
-    language: str | None,
-    init: str | None,
-    targets: Sequence[str] | None,
-    overflow: bool = False,
-) -> Loaded:
+def read_model(file: Path, language: str | None, options: ModelOptions) -> Loaded:
     """The model in a file, in the language that is named or that its suffix stands for."""
+    spoken = _spoken(file, language)
+    return spoken.load(_content_of(file, spoken), options)
+
+
+def read_entries(file: Path, language: str | None, options: ModelOptions) -> Iterator[Entry]:
+    """The entries in a file that the options name."""
+    spoken = _spoken(file, language)
+    return spoken.load_each(_content_of(file, spoken), options)
+
+
+def _content_of(file: Path, spoken: Language) -> Path | Source:
+    """What a language reads: a file that it opens itself, or its text."""
+    if file is STDIN or spoken.open is None or language_of(file) is not spoken:
+        return source_of(file)
+    return file
+
+
+def _spoken(file: Path, language: str | None) -> Language:
+    """The language of a file."""
     spoken = language_of(file) if language is None else language_named(language)
     if spoken is None and file is STDIN:
         raise UsageError(
@@ -62,7 +83,7 @@ def read_model(
         )
     if spoken is None:
         raise unknown_kind(file)
-    return spoken.read(source_of(file), init, targets, overflow)
+    return spoken
 
 
 def is_net(file: Path, language: str | None) -> bool:

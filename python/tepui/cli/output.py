@@ -18,7 +18,13 @@ from tepui.report.bounds import bounds_of, count_text
 from tepui.report.terminal.printing import echo, echo_file
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Painted, as_painted, wrapped
-from tepui.report.text.summary import answer_line, fact_lines, summary
+from tepui.report.text.summary import (
+    answer_line,
+    fact_lines,
+    headline,
+    headline_lines,
+    summary,
+)
 from tepui.report.text.traces import violation_lines, without_middle
 
 if TYPE_CHECKING:
@@ -83,8 +89,29 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
     memory = max(answer.result.peak_memory_bytes for answer in answers) / 2**20
     notes = dict.fromkeys(note for answer in answers for note in answer.result.notes)
     facts = [f"took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB"]
-    for line in fact_lines([*facts, *(f"note      {note}" for note in notes)], width):
+    assumed = dict.fromkeys(one.text for answer in answers for one in answer.result.assumptions)
+    facts += [*(f"assumes   {text}" for text in assumed), *(f"note      {note}" for note in notes)]
+    for line in fact_lines(facts, width):
         echo(line)
+
+
+def print_entry(result: Result, *, traces: bool, stacks: bool) -> None:
+    """Print the answer about one of several programs, with the trace if it is wanted."""
+    if traces:
+        print_summary(result, stacks=stacks)
+        return
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
+    for line in headline_lines(headline(result), result, width, paint):
+        echo(line)
+
+
+def print_entry_answers(
+    name: str, answers: Sequence[Answer], *, traces: bool, stacks: bool
+) -> None:
+    """Print the answers about one of several programs below its name."""
+    for line in wrapped([(name, "title")], width_of(sys.stdout), 2):
+        echo(line)
+    print_answers(answers, traces=traces, stacks=stacks)
 
 
 def print_proof(result: Result) -> None:

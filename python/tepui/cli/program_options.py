@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tepui.errors import UsageError
 from tepui.words import did_you_mean, shown
@@ -36,6 +36,7 @@ def thread_counts(given: Sequence[str]) -> dict[str, int | None]:
 
 KINDS: dict[str, ViolationKind] = {
     "assertion": "assertion",
+    "exception": "exception",
     "bounds": "bounds",
     "division": "division",
     "overflow": "overflow",
@@ -48,13 +49,18 @@ def is_property_file(name: str) -> bool:
     return name.lower().endswith(".prp")
 
 
-def asks_overflow(name: str) -> bool:
-    """Whether a value of `--property` asks if machine integers overflow."""
-    if not is_property_file(name):
-        return name == "overflow"
-    from tepui.tasks.properties import asks_overflow as file_asks_overflow
+def asks(what: Literal["overflow", "race"], names: Iterable[str]) -> bool:
+    """Whether values of `--property` ask if machine integers overflow, or if threads race: a
+    program is loaded for that."""
+    return any(_asks(what, name) for name in names)
 
-    return file_asks_overflow(Path(name))
+
+def _asks(what: Literal["overflow", "race"], name: str) -> bool:
+    if not is_property_file(name):
+        return name == what
+    from tepui.tasks.properties import read_property_file
+
+    return any(asked.kind == what for asked in read_property_file(Path(name)))
 
 
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:

@@ -49,6 +49,9 @@ def _as_flags(definition: Definition, flags: dict[str, Any]) -> dict[str, Any]:
     counts = (f"{name}={count}" for name, count in definition.threads if name not in given)
     said["threads"] = (*flags["threads"], *counts)
     said["init"] = definition.init if flags["init"] is None else flags["init"]
+    if "entry" in flags:
+        said["entry"] = flags["entry"] or definition.entries
+        said["classpath"] = (*flags["classpath"], *definition.classpath)
     if "property_name" in flags:
         said["property_name"] = _properties(definition, flags)
     return said

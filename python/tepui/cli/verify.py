@@ -24,6 +24,7 @@ from tepui.cli.arguments import (
 )
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.guard import answered
+from tepui.cli.java_options import has_entries, has_several_entries
 from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.model_file import is_net
 from tepui.cli.output import echo_json, print_answers, print_proof, print_proofs, print_summary
@@ -120,6 +121,11 @@ def command(
         from tepui.cli.net_verify import verify_net
 
         return verify_net(flags, limits, evidence, as_json=as_json, check=not no_check)
+    if has_several_entries(flags) and has_entries(flags["file"], flags["language"]):
+        from tepui.cli.entries_verify import Wanted, verify_entries
+
+        wanted = Wanted(each, traces, stacks, as_json, quiet, not no_check)
+        return verify_entries({**flags, "evidence": evidence}, limits, wanted)
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")

@@ -38,7 +38,7 @@ def verify_program(
     def run(options: Options) -> list[Result]:
         return drive(_driver(of, [questions], options), options)
 
-    return _marked(run, program, options)[0]
+    return _assuming(_marked(run, program, options)[0])
 
 
 def verify_each(
@@ -63,7 +63,7 @@ def explore_program(program: Program, options: Options) -> Result:
     def run(options: Options) -> list[Result]:
         return drive(_driver(program, EVERYTHING, options), options)
 
-    return _marked(run, program, options)[0]
+    return _assuming(_marked(run, program, options)[0])
 
 
 def _check(program: object, expected: str, kind: str = "") -> None:
@@ -79,8 +79,15 @@ def _each(program: Program, asked: Sequence[Question], options: Options) -> list
         if some:
             of = asked_program(program, [asked[n] for n in some])
             driver = _driver(of, [[asked[n]] for n in some], options)
-            results |= zip(some, drive(driver, options), strict=True)
+            results |= zip(some, map(_assuming, drive(driver, options)), strict=True)
     return [results[n] for n in range(len(asked))]
+
+
+def _assuming(result: Result) -> Result:
+    """The same answer, with what the translation assumes of which it is."""
+    program = result.subject.program
+    assumed = () if program is None else program.as_written.assumptions
+    return replace(result, assumptions=(*result.assumptions, *assumed)) if assumed else result
 
 
 def _marked(

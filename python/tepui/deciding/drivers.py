@@ -107,10 +107,22 @@ def _tell_lines(shared: Shared, result: Result) -> None:
 
 
 def _noted(result: Result) -> Result:
-    """The result with a note about each sort of which it looks at some values only."""
-    for sort in result.subject.sorts:
+    """The result with a note about each sort of which it looks at some values only; a single one
+    about many."""
+    sorts = result.subject.sorts
+    if len(sorts) > _MOST_NOTES:
+        names = ", ".join(sort.variables[0] for sort in sorts[:_MOST_NOTES])
+        return result.with_note(
+            "sorts",
+            f"values of {len(sorts)} sorts are only copied and compared, so a few of each stand "
+            f"for all of them: those of {names} and others",
+        )
+    for sort in sorts:
         result = result.with_note("sorts", sort.text)
     return result
+
+
+_MOST_NOTES = 3
 
 
 def without_evidence(result: Result, stop: Stop) -> Result:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tepui.languages.java.options import JavaOptions
 from tepui.languages.loaded_model import Loaded
+from tepui.languages.model_options import ModelOptions
 from tepui.languages.registry import (
     LANGUAGES,
     Language,
@@ -20,8 +22,10 @@ from tepui.languages.source import FileName, Source
 
 __all__ = [
     "LANGUAGES",
+    "JavaOptions",
     "Language",
     "Loaded",
+    "ModelOptions",
     "language_named",
     "language_of",
     "load",
@@ -34,13 +38,14 @@ def load(
     init: str | None = None,
     targets: Sequence[str] | None = None,
     overflow: bool = False,
+    java: JavaOptions | None = None,
 ) -> Loaded:
     """Read a file by its suffix; `init` and `targets`, where given, replace what it says itself.
-    With `overflow`, a program asks whether its machine integers overflow."""
+    With `overflow`, a program asks whether its machine integers overflow; `java` is for Java."""
     language = language_of(path)
     if language is None:
         raise unknown_kind(path)
-    return language.read(Source.of_file(path), init, targets, overflow)
+    return language.load(path, _options(init, targets, overflow, java))
 
 
 def loads(
@@ -50,6 +55,14 @@ def loads(
     targets: Sequence[str] | None = None,
     name: str = "<text>",
     overflow: bool = False,
+    java: JavaOptions | None = None,
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
-    return language_named(language).read(Source.of_text(text, name), init, targets, overflow)
+    options = _options(init, targets, overflow, java)
+    return language_named(language).load(Source.of_text(text, name), options)
+
+
+def _options(
+    init: str | None, targets: Sequence[str] | None, overflow: bool, java: JavaOptions | None
+) -> ModelOptions:
+    return ModelOptions(init, targets, overflow, java or JavaOptions())

@@ -1,22 +1,35 @@
 """The table of input languages: which suffixes stand for which language, and what reads it.
 
 A new language is a reader and an entry in `LANGUAGES`. A reader is imported when it is needed.
+Most languages are texts. One whose files are not, or that has folders, opens them itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
+from tepui.languages.java.options import JavaOptions
 from tepui.languages.loaded_model import Loaded, LoadedNet
-from tepui.languages.source import FileName, Source, file_error, require_file, suffix_of
+from tepui.languages.model_options import ModelOptions
+from tepui.languages.source import (
+    FileName,
+    Source,
+    file_error,
+    is_folder,
+    require_file,
+    suffix_of,
+)
 from tepui.parameter_names import named
 from tepui.records import record
 from tepui.words import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tepui.languages.java.loading import Entry
 
 
 def unknown_kind(file: FileName) -> InputError:
@@ -37,15 +50,18 @@ def unknown_kind(file: FileName) -> InputError:
 
 
 def language_of(path: FileName) -> Language | None:
-    """The language that the suffix of a file stands for."""
+    """The language that the suffix of a file stands for, or the one that has folders."""
+    if is_folder(path):
+        return next(each for each in LANGUAGES if each.has_folders)
     return _with_suffix(suffix_of(path))
 
 
 def language_named(name: str) -> Language:
-    """The language with this name, a suffix without its dot."""
-    language = _with_suffix(f".{name.lower().removeprefix('.')}")
+    """The language with this name, the suffix of a text without its dot."""
+    suffix = f".{name.lower().removeprefix('.')}"
+    language = next((each for each in LANGUAGES if suffix in each.texts), None)
     if language is None:
-        known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
+        known = [suffix[1:] for each in LANGUAGES for suffix in each.texts]
         hint = did_you_mean(name, known)
         raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
     return language
@@ -61,52 +77,125 @@ class Language:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Source, str | None, Sequence[str] | None, bool], Loaded]
-    """Takes the text, what replaces its initial state and its bad states, and whether a program
-    asks if its machine integers overflow."""
+    read: Callable[[Source, ModelOptions], Loaded]
+    """Takes the text, and what is said about the model besides."""
     beside: tuple[str, ...] = ()
     """The suffixes of files that are read together with such a file."""
     read_net: Callable[[Source, str | None, Sequence[str] | None], LoadedNet] | None = None
     """What reads a net: such a language has no other models, and `read` refuses."""
     format: Callable[[Source], str] | None = None
     """The function that writes a text in its canonical form, if there is one."""
+    open: Callable[[FileName, ModelOptions], Loaded] | None = None
+    """What reads a file that is not always a text, or a folder."""
+    each: Callable[[FileName | Source, ModelOptions], Iterator[Entry]] | None = None
+    """What lists several entries of a program, and can read a model for each."""
+    has_folders: bool = False
+    no_texts: tuple[str, ...] = ()
+    """The suffixes of files that are no texts."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The suffixes of texts: without dots, these are the names of languages."""
+        return tuple(suffix for suffix in self.suffixes if suffix not in self.no_texts)
+
+    def load(self, model: FileName | Source, options: ModelOptions) -> Loaded:
+        """The model in a file, or in a text."""
+        name = model.name if isinstance(model, Source) else os.fspath(model)
+        self._refuse(name, options)
+        if isinstance(model, Source):
+            return self.read(model, options)
+        if self.open is not None:
+            return self.open(model, options)
+        return self.read(Source.of_file(model), options)
+
+    def load_each(self, model: FileName | Source, options: ModelOptions) -> Iterator[Entry]:
+        """The entries that the options name, of a language that has entries."""
+        assert self.each is not None
+        return self.each(model, options)
+
+    def _refuse(self, name: str, options: ModelOptions) -> None:
+        """Refuse options that are for other languages."""
+        if self.each is None and (options.entries or options.java not in _NOTHING_SAID):
+            chosen = [
+                (options.entries or options.java.entry, "entry"),
+                (options.java.classpath, "classpath"),
+                (options.java.jdk, "jdk"),
+                (options.java.spurious_wakeups, "spurious wakeups"),
+            ]
+            option = next(named(what) for value, what in chosen if value not in (None, (), False))
+            raise UsageError(f"{option} is for Java programs, and {name} is a {self.name}")
 
 
-def _read_pds(
-    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
-) -> Loaded:
+_NOTHING_SAID = (JavaOptions(), JavaOptions(races=True))
+
+
+def _read_pds(source: Source, options: ModelOptions) -> Loaded:
     from tepui.languages.pushdown.pds import read_pds
 
-    return read_pds(source, init, targets)
+    return read_pds(source, options.init, options.targets)
 
 
-def _read_cpds(
-    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
-) -> Loaded:
+def _read_cpds(source: Source, options: ModelOptions) -> Loaded:
     from tepui.languages.pushdown.cpds import read_cpds
 
-    return read_cpds(source, init, targets)
+    return read_cpds(source, options.init, options.targets)
 
 
-def _read_program(
-    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
-) -> Loaded:
+def _read_program(source: Source, options: ModelOptions) -> Loaded:
     """Read a Boolean program, in either syntax. The program itself says where it starts."""
     from tepui.languages.boolean import load_program
 
-    if init is not None:
+    _refuse_states(source.name, options)
+    program = load_program(source, options.overflow)
+    return Loaded(program, list(program.warnings))
+
+
+def _refuse_states(name: str, options: ModelOptions) -> None:
+    """Refuse, for a program, what is said about states of systems."""
+    if options.init is not None:
         raise UsageError(
-            f"{source.name}: {named('init')} is for pushdown systems; a program starts with its "
+            f"{name}: {named('init')} is for pushdown systems; a program starts with its "
             "main procedure, and its variables with the values that their declarations say"
         )
-    if targets:
+    if options.targets:
         raise UsageError(
-            f"{source.name}: {named('target')} is for pushdown systems; places of a program that "
+            f"{name}: {named('target')} is for pushdown systems; places of a program that "
             f"must not be reached are named with {named('unreachable')} or "
             f"{named('never together')}"
         )
-    program = load_program(source, overflow)
-    return Loaded(program, list(program.warnings))
+
+
+def _read_java(source: Source, options: ModelOptions) -> Loaded:
+    """Compile the text of a Java source."""
+    from tepui.languages.java.loading import load_java
+
+    _refuse_for_java(source.name, options)
+    return Loaded(load_java(source.name, options.java, source))
+
+
+def _open_java(file: FileName, options: ModelOptions) -> Loaded:
+    from tepui.languages.java.loading import load_java
+
+    _refuse_for_java(os.fspath(file), options)
+    return Loaded(load_java(os.fspath(file), options.java))
+
+
+def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Entry]:
+    from tepui.languages.java.loading import load_each
+
+    text = model if isinstance(model, Source) else None
+    name = model.name if isinstance(model, Source) else os.fspath(model)
+    _refuse_for_java(name, options)
+    yield from load_each(name, options.java, options.entries, text)
+
+
+def _refuse_for_java(name: str, options: ModelOptions) -> None:
+    _refuse_states(name, options)
+    if options.overflow:
+        raise UsageError(
+            f"{name}: {named('overflow')} is for programs whose integers have bounds; those of "
+            "Java wrap around, and that is no error"
+        )
 
 
 def _read_tts(source: Source, init: str | None, targets: Sequence[str] | None) -> LoadedNet:
@@ -121,9 +210,7 @@ def _read_spec(source: Source, init: str | None, targets: Sequence[str] | None) 
     return read_spec(source, init, targets)
 
 
-def _refuse_net(
-    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
-) -> Loaded:
+def _refuse_net(source: Source, options: ModelOptions) -> Loaded:
     raise UsageError(
         f"{source.name}: this is a net, for any number of threads, and only "
         f"{named('verify')} and {named('check')} know what to do with it"
@@ -142,6 +229,15 @@ LANGUAGES = (
     Language("net of the mist tool", (".spec",), _refuse_net, read_net=_read_spec),
     Language(
         "thread transition system", (".tts",), _refuse_net, (".tts.prop",), read_net=_read_tts
+    ),
+    Language(
+        "Java program",
+        (".java", ".class", ".jar"),
+        _read_java,
+        open=_open_java,
+        each=_each_java,
+        has_folders=True,
+        no_texts=(".class", ".jar"),
     ),
     Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
 )

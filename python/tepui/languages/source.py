@@ -97,6 +97,14 @@ def suffix_of(path: FileName) -> str:
     return os.path.splitext(os.fspath(path))[1].lower()
 
 
+def is_folder(path: FileName) -> bool:
+    """Whether there is a folder with this name."""
+    try:
+        return os.path.isdir(path)
+    except ValueError:
+        return False
+
+
 def require_file(path: FileName) -> None:
     """An InputError if there is no file to read."""
     _bytes_of(path, 1)

@@ -57,6 +57,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeGuard
 
 from tepui.errors import ModelError
+from tepui.program.assumption import Assumption
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
 from tepui.records import field, record, replace
@@ -371,6 +372,18 @@ class Program:
     samples: tuple[str, ...] = field(default=(), compare=False)
     """What `raised` takes to make translations that know fewer inputs: their violations are those
     of the program, and they prove nothing, since their limits are reached."""
+    title: str = field(default="", compare=False)
+    """What it is called in a headline, if not as the file that it comes from."""
+    own_files: tuple[str, ...] = field(default=(), compare=False)
+    """The files that its user has written, if others come from libraries."""
+    unseen: frozenset[str] = field(default=frozenset(), compare=False)
+    """The global variables that only say how libraries work, which nobody wants to see."""
+    asks_deadlock: bool = False
+    """Whether it asks itself that there is no deadlock, besides its assertions."""
+    refuses_races: bool = field(default=False, compare=False)
+    """Whether accesses are left out that matter for data races."""
+    assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
+    """What stands for something else in this translation, such as a model of a library."""
     raises: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     """The limits that were raised, one time after another, to get this translation."""
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
+from tepui.parameter_names import named
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.expressions import Constant
 from tepui.program.layout import Layout, point_class
@@ -176,8 +177,10 @@ def error_labels(program: Program) -> list[Question]:
 
 
 def own_questions(program: Program) -> list[Question]:
-    """What a program asks about itself: its assertions, and the labels that it calls errors."""
-    return [*assertions(program), *error_labels(program)]
+    """What a program asks about itself: its assertions, the labels that it calls errors, and
+    perhaps whether there is a deadlock."""
+    stuck = [deadlock()] if program.asks_deadlock else []
+    return [*assertions(program), *error_labels(program), *stuck]
 
 
 def unreachable(program: Program, place: str | int) -> Question:
@@ -227,6 +230,11 @@ def races(program: Program) -> list[Question]:
     # Races are asked for seldom, and importing what they need takes time.
     from tepui.program.announced import announced
 
+    if _checked(program).refuses_races:
+        raise UsageError(
+            f"{program.name} was loaded without all that matters for races only: load it with "
+            f"{named('races')}"
+        )
     return _races(announced(_checked(program)))
 
 

@@ -144,7 +144,14 @@ class ProgramSubject(Subject):
         from tepui.subject.program_story import program_story
 
         told = self.of_traces
-        return program_story(told.system, told._description, told._meaning, trace)
+        story = program_story(told.system, told._description, told._meaning, trace)
+        written = self.program.as_written
+        if not written.own_files:
+            return story
+        # Most programs have no libraries, and the import takes time.
+        from tepui.subject.own_story import own_story
+
+        return own_story(story, written)
 
     def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage:
         from tepui.subject.coverage import program_coverage

@@ -42,6 +42,8 @@ def title_of(model: System | Program) -> str:
     """The name of a model in a headline: for a program, the file that it comes from, if any."""
     if isinstance(model, System):
         return model.name
+    if model.as_written.title:
+        return model.as_written.title
     files = [procedure.position.file for procedure in model.procedures]
     return PurePath(files[0]).name or model.name if files else model.name
 

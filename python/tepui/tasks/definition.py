@@ -1,8 +1,9 @@
 """Task definitions, in the YAML format of BenchExec, versions 0.1 to 2.1.
 
 `input_files` names the model and the files that go with it, `properties` the property files and the
-expected verdicts. Among `options`, tepui reads `threads` and `init`; others may be meant for other
-tools and are ignored. Names are patterns relative to the definition.
+expected verdicts. Among `options`, tepui reads `threads` and `init`, and for Java `entry` and
+`classpath`; others may be meant for other tools and are ignored. Names are patterns relative to the
+definition.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import glob
 import os
 from pathlib import Path
 
+from tepui.errors import UsageError
+from tepui.languages import JavaOptions
 from tepui.languages.source import Source
-from tepui.records import record
+from tepui.records import record, replace
 from tepui.tasks.task import MODEL_SUFFIXES, Expected, Task, command_for, is_file, is_model
 from tepui.tasks.yaml_text import Node, read_yaml
 
@@ -38,6 +41,16 @@ class Definition:
     properties: tuple[DefinedProperty, ...] = ()
     threads: tuple[tuple[str, int], ...] = ()
     init: str | None = None
+    entries: tuple[str, ...] = ()
+    """Where a Java program begins."""
+    classpath: tuple[str, ...] = ()
+
+    def completed(self, java: JavaOptions) -> JavaOptions:
+        """What is said about a Java program, completed with what the definition says."""
+        if java.entry is None and len(self.entries) > 1:
+            raise UsageError(f"{self.source}: it has several entries, and here one is expected")
+        entry = java.entry or next(iter(self.entries), None)
+        return replace(java, entry=entry, classpath=(*java.classpath, *self.classpath))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -46,6 +59,8 @@ class Definition:
         given = [("--threads", count) for count in counts]
         if self.init is not None:
             given.append(("--init", self.init))
+        given += [("--entry", entry) for entry in self.entries]
+        given += [("--classpath", place) for place in self.classpath]
         return tuple(word for pair in given for word in pair)
 
     def tasks(self, name: str) -> list[Task]:
@@ -67,6 +82,9 @@ class Definition:
             )
             for each in self.properties
         ]
+
+
+_Options = tuple[tuple[tuple[str, int], ...], str | None, tuple[str, ...], tuple[str, ...]]
 
 
 def is_definition(path: Path) -> bool:
@@ -92,7 +110,7 @@ def read_definition(path: Path) -> Definition:
     file = _model(path, fields["input_files"])
     for name in _given(fields, "required_files"):
         _expand(path, name)
-    options = _options(fields.get("options"))
+    options = _options(path, fields.get("options"))
     return Definition(path, file, _properties(path, fields.get("properties")), *options)
 
 
@@ -112,7 +130,7 @@ def expand(pattern: str, folder: Path) -> list[Path]:
     """
     if "\0" in pattern:
         return []
-    if is_file(folder / pattern):
+    if is_file(folder / pattern) or (folder / pattern).is_dir():
         return [Path(os.path.normpath(folder / pattern))]
     whole = Path(glob.escape(str(folder)), os.path.expandvars(pattern))
     found = sorted(glob.glob(str(whole)))  # noqa: PTH207 - the pattern may be absolute
@@ -173,20 +191,27 @@ def _expected(fields: dict[str, Node]) -> Expected | None:
     return "safe" if verdict.truth("true or false") else "unsafe"
 
 
-def _options(given: Node | None) -> tuple[tuple[tuple[str, int], ...], str | None]:
-    """The numbers of threads, and the initial state."""
+def _options(path: Path, given: Node | None) -> _Options:
+    """The numbers of threads, the initial state, and the entries and the classpath of Java."""
     if given is None or given.is_null:
-        return (), None
+        return (), None, (), ()
     fields = given.fields("options by their names")
     language = fields.get("language")
-    if language is not None and language.text("a language").lower() in ("c", "java"):
+    if language is not None and language.text("a language").lower() == "c":
         raise language.error(
-            f"tepui reads Boolean programs and pushdown systems, not {language.text('a language')}"
+            "tepui reads Boolean programs, pushdown systems and Java, not "
+            f"{language.text('a language')}"
         )
     counts = fields["threads"].fields("numbers of threads by type") if "threads" in fields else {}
     threads = tuple((name, count.number("a number of threads")) for name, count in counts.items())
     init = fields["init"].text("an initial state") if "init" in fields else None
-    return threads, init
+    entries, places = _given(fields, "entry"), _given(fields, "classpath")
+    return (
+        threads,
+        init,
+        tuple(entry.text("the name of a method") for entry in entries),
+        tuple(str(file) for name in places for file in _expand(path, name)),
+    )
 
 
 def _given(fields: dict[str, Node], key: str) -> list[Node]:

@@ -69,11 +69,6 @@ def read_property_file(path: Path) -> list[Asked]:
     return list(dict.fromkeys(asked))
 
 
-def asks_overflow(path: Path) -> bool:
-    """Whether a program has to be loaded so that it says where its integers overflow."""
-    return any(asked.kind == "overflow" for asked in read_property_file(path))
-
-
 def property_questions(program: Program, path: Path) -> list[Question]:
     """What a property file asks about a program."""
     return [question for asked in read_property_file(path) for question in _pose(program, asked)]

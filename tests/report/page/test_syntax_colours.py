@@ -21,6 +21,7 @@ from tepui.report.page import report_page
 from tepui.report.page.syntax_colours import (
     CODE_DARK,
     CODE_LIGHT,
+    JAVA,
     RULES,
     SYSTEMS,
     Syntax,
@@ -46,6 +47,9 @@ BEGIN_END = program_syntax(["void main() begin", "end"])
         (BRACES, "x1 := thread_created;", ""),
         (BEGIN_END, "while x-1 do skip; od", "while:k do:k skip:k od:k"),
         (BEGIN_END, "{x==0} := F; end", "F:n end:k"),
+        (JAVA, "int i = 0x1F; // int", "int:k 0x1F:n // int:c"),
+        (JAVA, 'String s = "new \\" int" + \'"\';', '"new \\" int":s \'"\':s'),
+        (JAVA, "this.assertion = 1_000L;", "this:k 1_000L:n"),
         (SYSTEMS, "    stack stack  # thread", "    stack:k # thread:c"),
         (SYSTEMS, 'q | "a # b" -> r-s | -', '"a # b":s ->:k'),
         (SYSTEMS, "bad deadlock", "bad:k deadlock:k"),

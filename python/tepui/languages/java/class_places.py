@@ -8,6 +8,7 @@ nothing is extracted from a jar. What is compressed there is read up to a limit.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -73,6 +74,10 @@ class Jar:
                 if found:
                     return found
         return self._read(name)
+
+    def names(self) -> Iterator[str]:
+        """The names of all its files, in order."""
+        return iter(sorted(self._zip.NameToInfo))
 
     @cached_property
     def _has_versions(self) -> bool:

@@ -18,4 +18,6 @@ class JavaOptions:
     classpath: tuple[str, ...] = ()
     jdk: str | None = None
     spurious_wakeups: bool = False
+    jdk_name: str = ""
+    """What the JDK is called that was found, with its version."""
     races: bool = False

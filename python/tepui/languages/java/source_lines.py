@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from tepui.languages.java.entry import ENTRY
 from tepui.languages.java.hierarchy import JavaClass
 from tepui.languages.java.library import MODELS
 from tepui.program.program import Position
@@ -15,12 +16,17 @@ _LONGEST = 120
 class SourceLines:
     """Finds source files beside classes, and lines in them."""
 
-    def __init__(self, folders: Iterable[str], files: Mapping[str, str]) -> None:
-        self._folders = [os.fspath(folder) for folder in folders]
+    def __init__(
+        self,
+        folders: Iterable[str],
+        files: Mapping[str, str],
+        texts: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self._folders = [folder for folder in folders if os.path.isdir(folder)]
         self._known = files
-        """Files that are known by their names."""
+        """Files that are known by their names, with the folders of their packages."""
         self._files: dict[tuple[str, str | None], str] = {}
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, Sequence[str]] = dict(texts or {})
 
     def file_of(self, owner: JavaClass) -> str:
         """The source file of a class, or how it is called if it is not there."""
@@ -41,12 +47,16 @@ class SourceLines:
 
     def _find(self, owner: JavaClass) -> str:
         name = owner.source_file or f"{owner.name.rsplit('/', 1)[-1]}.class"
-        if owner.origin == "program" and name in self._known:
-            return self._known[name]
-        package = owner.name.rpartition("/")[0]
+        package, slash, _ = owner.name.rpartition("/")
+        whole = package + slash + name
+        if owner.name == ENTRY:  # What calls the method to begin with has no source of its own.
+            whole = next((each for each in self._known if each.endswith(name)), name)
+        if owner.origin == "program" and whole in self._known:
+            return self._known[whole]
         folders = [str(MODELS.parent / "src")] if owner.origin == "model" else self._folders
         for folder in folders:
-            for path in (os.path.join(folder, package, name), os.path.join(folder, name)):
+            for inside in (whole, name):
+                path = os.path.normpath(os.path.join(folder, inside))
                 if os.path.isfile(path):
                     return path
         return name

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 
 
+from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
@@ -271,7 +272,7 @@ class Translation:
             restoring = {self.names[key] for key in self.names if key[:2] in _RESTORING}
             made = reduced(without_idle_variables(made), self._is_steady, restoring)
         validate(made)
-        return with_harmless_receipts(made)
+        return described(self, with_harmless_receipts(made))
 
     def _whole(self) -> Program:
         procedures = [self._method(method) for method in self.reachability.methods.values()]

@@ -46,7 +46,7 @@ def result_object(
         "reason": result.reason,
         "stop": None if stop is None else {"kind": stop.kind, "limit": stop.limit},
         "checked": result.checked,
-        "assumptions": [asdict(one) for one in result.assumptions],
+        "assumptions": [{"kind": one.kind, "text": one.text} for one in result.assumptions],
         "notes": result.notes,
         "seconds": result.seconds,
         "check_seconds": result.check_seconds,

@@ -145,6 +145,8 @@ def _result(finding: _Finding) -> Object:
             "checked": result.checked,
         },
     }
+    if result.assumptions:
+        found["properties"]["assumptions"] = [one.text for one in result.assumptions]
     if finding.flow is not None:
         found["codeFlows"] = [finding.flow]
     if finding.stacks:

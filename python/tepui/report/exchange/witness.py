@@ -2,7 +2,7 @@
 
 A violation becomes a sequence of waypoints (`witness_violation`), a proof becomes invariants
 (`witness_correctness`). The format knows only programs in C, so two entries mean less than they
-say: `language` is BP, and `data_model` is there because the format requires it. Threads are
+say: `language` is BP or Java, and `data_model` is there because the format requires it. Threads are
 numbered in the order of the program, from 0 on: there is no main thread that creates the others.
 """
 
@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from tepui import __version__
 from tepui.errors import UsageError
+from tepui.languages.source import suffix_of
 from tepui.model import System
 from tepui.parameter_names import named
 from tepui.program.program import Program
@@ -55,7 +56,7 @@ def witness(data: ReportInput) -> str:
         "input_file_hashes": {file.name: file.hash for file in files},
         "specification": _all_of(formulas),
         "data_model": "ILP32",
-        "language": "BP",
+        "language": "Java" if suffix_of(files[-1].path) in (".java", ".class") else "BP",
     }
     entry = {"entry_type": kind, "metadata": _metadata(data, task), "content": content}
     return str(yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=100))

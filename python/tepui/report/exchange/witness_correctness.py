@@ -45,7 +45,7 @@ def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     return [
         invariant
         for one in found
-        if one.location.position.file in names
+        if one.location.position.file in names and one.location.position.line
         for invariant in _invariant(one)
     ]
 

@@ -73,6 +73,8 @@ class _Writer:
         """What a statement finds; None for a step that stands for no statement."""
         if step.position.file not in self._lines or step.action in ("start", "choice"):
             return None
+        if not step.position.line:  # Code that a compiler has made has no line.
+            return None
         if step.action == "call":
             parenthesis = self._end_of_call(step)
             if parenthesis is not None:

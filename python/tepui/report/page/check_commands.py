@@ -48,6 +48,10 @@ _SHOWN = 3
 _OF_QUESTIONS = frozenset(
     {
         "--language",
+        "--entry",
+        "--classpath",
+        "--jdk",
+        "--spurious-wakeups",
         "--init",
         "--threads",
         "--target",
@@ -83,6 +87,7 @@ _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "
     "--no-liveness",
     "--all-values",
     "--no-fusion",
+    "--spurious-wakeups",
 }
 
 

@@ -19,7 +19,7 @@ from tepui.program.program import NOWHERE, Position, Program
 from tepui.records import record
 from tepui.report.exchange.input_files import InputFile, input_files
 from tepui.report.markup import Html
-from tepui.report.page.syntax_colours import SYSTEMS, Syntax, program_syntax
+from tepui.report.page.syntax_colours import SYSTEMS, Syntax, program_syntax, syntax_of
 from tepui.report.report_input import ReportInput
 
 MOST_LINES = 4_000
@@ -95,7 +95,7 @@ def _listings(data: ReportInput) -> Iterator[Listing]:
     if isinstance(data.model, Program):
         for name in _files(data.model):
             if name in read:
-                yield _read(read[name], program_syntax(read[name].lines))
+                yield _read(read[name], syntax_of(name, read[name].lines))
             else:
                 yield _statements(data.model, name)
     elif str(data.file) in read:
@@ -132,7 +132,7 @@ def _statements(program: Program, name: str) -> Listing:
                 found.setdefault(location.position.line, {})[location.text] = None
     last = min(max(found, default=0), MOST_LINES)
     lines = ["  ".join(found.get(number, ())) for number in range(1, last + 1)]
-    syntax = program_syntax(lines)
+    syntax = syntax_of(name, lines)
     coloured = tuple(syntax.lines(lines))
     return Listing(name, coloured, syntax, max(found, default=0) - last, is_read=False)
 

@@ -13,7 +13,7 @@ from functools import cache
 from tepui.languages.boolean import is_begin_end
 from tepui.languages.boolean.beginend_expressions import BEGIN_END
 from tepui.languages.boolean.braces_expressions import BRACES
-from tepui.languages.source import Source
+from tepui.languages.source import Source, suffix_of
 from tepui.records import record
 from tepui.report.markup import Html, element, plain
 
@@ -72,6 +72,11 @@ class Syntax:
         yield text[end:], None
 
 
+def syntax_of(file: str, lines: Sequence[str]) -> Syntax:
+    """The syntax of a file of a program."""
+    return JAVA if suffix_of(file) in (".java", ".class") else program_syntax(lines)
+
+
 def program_syntax(lines: Sequence[str]) -> Syntax:
     """The syntax of a Boolean program, which is written in braces or with begin and end."""
     begins = is_begin_end(Source.of_text("\n".join(lines), ""))
@@ -92,6 +97,24 @@ _NAMES = {
     "braces": r"[A-Za-z_$][A-Za-z0-9_$]*",
     "beginend": r"[$A-Za-z_][A-Za-z0-9_$#-]*|\{[^{}\n]+\}",
 }
+
+_JAVA_KEYWORDS = """
+abstract assert boolean break byte case catch char class const continue default do double else enum
+extends final finally float for goto if implements import instanceof int interface long native new
+package private protected public record return short static strictfp super switch synchronized this
+throw throws transient try void volatile while
+"""
+
+JAVA = Syntax(
+    re.compile(
+        _COMMENT
+        + r'''|(?P<string>"""(?:[^\\]|\\.)*?(?:"""|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')'''
+        + r"|(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)"
+        + r"|(?P<number>0[xXbB][0-9A-Fa-f_]+[lL]?|[0-9][0-9_.]*[lLfFdD]?)"
+    ),
+    frozenset(_JAVA_KEYWORDS.split()),
+)
+"""Sources of Java."""
 
 SYSTEMS = Syntax(
     re.compile(

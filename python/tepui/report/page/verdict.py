@@ -117,6 +117,8 @@ def _facts(result: Result) -> Iterator[tuple[str, Child]]:
     check = f", and {result.check_seconds:.2f} s for the check" if result.check_seconds else ""
     memory = f"{result.peak_memory_bytes / 2**20:,.0f} MiB"
     yield "took", f"{result.seconds:.2f} s{check}, {memory}"
+    for one in result.assumptions:
+        yield "assumes", one.text
     for note in result.notes:
         yield "note", note
 

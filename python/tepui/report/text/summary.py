@@ -6,11 +6,14 @@ wrapped; `paint` gives a piece of text the colour of its role.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tepui.engines.registry import title_of, usual
 from tepui.parameter_names import named
+from tepui.program.program import ViolationKind
+from tepui.program.questions import KIND_WORDS
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.report.text.traces import violation_lines
@@ -23,6 +26,12 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 """How many questions are listed one by one."""
+
+_FEW = 3
+"""How many violations of one kind that no user has written are listed one by one."""
+
+_IMPLICIT: tuple[ViolationKind, ...] = ("exception", "bounds", "division")
+"""Their kinds."""
 
 _FACT = 12
 """The column of the text after a word such as `proof`."""
@@ -98,11 +107,14 @@ def _facts(result: Result) -> Iterator[str]:
     else:
         yield from _about_questions(result)
         found = result.coverage if result.verdict == "safe" else None
-        if found is not None and found.unreached and found.certain != "reached":
-            # Most runs reach all statements, and the import takes time.
-            from tepui.report.text.coverage import some_statements
+        if found is not None and found.certain != "reached":
+            own = result.subject.program.as_written.own_files
+            unreached = [one for one in found.unreached if not own or one.position.file in own]
+            if unreached:
+                # Most runs reach all statements, and the import takes time.
+                from tepui.report.text.coverage import some_statements
 
-            yield f"unreached {some_statements(found.unreached)}"
+                yield f"unreached {some_statements(unreached)}"
     yield from _common_facts(result)
 
 
@@ -112,8 +124,14 @@ def _about_questions(result: Result) -> Iterator[str]:
     violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
     others = [question for question in result.questions if question is not violated]
+    kinds = Counter(question.kind for question in others if question.kind in _IMPLICIT)
+    many = [kind for kind, count in kinds.items() if count > _FEW]
+    others = [question for question in others if question.kind not in many]
     for question in others[:_SHOWN]:
         yield f"{word:<9} {_text(result, question)}"
+    for kind in many:
+        where = f"{kinds[kind]} places; {named('all')} lists them"
+        yield f"{word:<9} no {KIND_WORDS[kind]} ({where})"
     if len(others) > _SHOWN:
         yield f"{word:<9} {len(others) - _SHOWN} more; {named('all')} lists each of them"
     elif others and violated is not None:
@@ -137,6 +155,7 @@ def _all_hold(result: Result) -> str:
     always = "for any number of contexts"
     if result.threads is not None:
         always += f" and of threads {', '.join(result.threads.any_number)}"
+    always += "".join(f", {one.condition}" for one in result.assumptions if one.condition)
     if all(question.kind == "assertion" for question in questions):
         return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
     if count == 1:

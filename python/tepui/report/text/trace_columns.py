@@ -25,6 +25,11 @@ _ROOM = 28
 
 _NO_VALUE = "-"
 
+_MOST_AT_START = 12
+"""If there are more variables, those that are 0 are not listed at the start."""
+
+_ZEROS = ("0", "F", "null")
+
 
 @record
 class Columns:
@@ -124,8 +129,14 @@ class Columns:
 
 
 def start_text(changes: Sequence[Change]) -> str:
-    """The values of variables at the start."""
-    return " ".join(f"{change.name}={change.after or _NO_VALUE}" for change in changes)
+    """The values of variables at the start; if there are many, those that are not 0."""
+    shown = changes
+    if len(changes) > _MOST_AT_START:
+        shown = [change for change in changes if change.after not in _ZEROS]
+    values = [f"{change.name}={change.after or _NO_VALUE}" for change in shown]
+    if len(shown) < len(changes):
+        values.append(f"({len(changes) - len(shown)} others are 0)" if values else "all are 0")
+    return " ".join(values)
 
 
 def delayed_text(names: Sequence[str]) -> str:

@@ -1,0 +1,75 @@
+"""The options about a Java program: where it begins, and where its classes are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tepui.errors import UsageError
+from tepui.languages.java.options import JavaOptions
+from tepui.languages.registry import language_named, language_of
+
+_FLAGS = (
+    click.option(
+        "--entry",
+        metavar="METHOD",
+        multiple=True,
+        help="For Java: begin with this method instead of main: NAME, CLASS.NAME, or with types, "
+        "'CLASS.NAME(int, boolean)'; verify takes patterns such as 'Test.*', and several, and "
+        "decides each by itself.",
+    ),
+    click.option(
+        "--classpath",
+        metavar="PATHS",
+        multiple=True,
+        help=f"For Java: folders and archives with other classes, with '{os.pathsep}' between "
+        "them. May be given several times.",
+    ),
+    click.option(
+        "--jdk",
+        metavar="DIR",
+        type=click.Path(),
+        help="For Java: the JDK whose classes and compiler are used; else the one of JAVA_HOME, "
+        "of the PATH, or in the usual places.",
+    ),
+    click.option(
+        "--spurious-wakeups",
+        is_flag=True,
+        help="For Java: threads that wait may wake up for no reason.",
+    ),
+)
+
+
+def java_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options about Java programs."""
+    for option in reversed(_FLAGS):
+        command = option(command)
+    return command
+
+
+def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions:
+    """What the options say about a Java program, besides where it begins."""
+    places = tuple(
+        place for text in flags.get("classpath", ()) for place in text.split(os.pathsep) if place
+    )
+    for place in places:
+        if not Path(place).exists():
+            raise UsageError(f"--classpath {place}: there is no such file or folder")
+    spurious = flags.get("spurious_wakeups", False)
+    return JavaOptions(None, places, flags.get("jdk"), spurious, races=races)
+
+
+def has_several_entries(flags: Mapping[str, Any]) -> bool:
+    """Whether the options may stand for several entries of a Java program."""
+    given = flags.get("entry", ())
+    return len(given) > 1 or any(each in text.partition("(")[0] for text in given for each in "*?")
+
+
+def has_entries(file: Path, language: str | None) -> bool:
+    """Whether a file is in a language whose programs have entries."""
+    spoken = language_of(file) if language is None else language_named(language)
+    return spoken is not None and spoken.each is not None
