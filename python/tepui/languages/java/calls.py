@@ -190,7 +190,7 @@ def call_procedure(
     method.describe(f"call {target.name}")
     results: list[Target | None] = []
     if result not in "FDV":
-        results.append(method.kept(len(method.stack), result))
+        results.append(method.made_here(len(method.stack), result))
     if throws:
         results.append(method.temporary("thrown.a", "A"))
     changed = {each for each in results if each is not None}

@@ -169,6 +169,13 @@ class MethodTranslator:
         name = f"{'abcdefghijklmnop'[depth % 16]}{depth // 16 or ''}.{kind.lower()}"
         return self.temporary(name, kind)
 
+    def made_here(self, depth: int, kind: str) -> Variable:
+        """The same for what an instruction makes. Where facts are learned, each instruction has
+        variables of its own, so that they are not mixed up."""
+        if self.translation.is_learning:
+            return self.temporary(f"made.{depth}.{kind.lower()}.{self.instruction.pc}", kind)
+        return self.kept(depth, kind)
+
     def temporary(self, name: str, kind: str) -> Variable:
         """A local variable that the source does not have."""
         if name not in self.temporaries:
@@ -260,7 +267,7 @@ class MethodTranslator:
         sites: Sites | None = None,
     ) -> None:
         """A step that puts a value on the stack; guards say which one."""
-        target = self.kept(len(self.stack), kind)
+        target = self.made_here(len(self.stack), kind)
         known = self.reference(Read(target), sites) if kind == "A" else Value(Read(target), kind)
         if isinstance(known.expression, Constant):
             self.stack.append(known)  # Nobody has to look.

@@ -111,7 +111,7 @@ def allocate(
     )
     if method.at is None:
         return
-    target = method.kept(len(method.stack), "A")
+    target = method.made_here(len(method.stack), "A")
     number = computed("+", Read(made), Constant(low, INT))
     step: list[tuple[Target, Expression]] = [
         (target, number),
