@@ -221,9 +221,7 @@ def call_procedure(
         method.rethrow_if_thrown(method.temporary("thrown.a", "A"))
 
 
-def _kept_first(
-    method: MethodTranslator, arguments: Sequence[Value], changed: set
-) -> list[Value]:
+def _kept_first(method: MethodTranslator, arguments: Sequence[Value], changed: set) -> list[Value]:
     """Keep what lies on the stack below the arguments, before the call changes it."""
     count = len(arguments)
     method.stack += arguments
@@ -241,5 +239,3 @@ def _without_null(sites: Sites | None) -> Sites | None:
 
 def _key(reference: MethodRef) -> tuple[str, str, str]:
     return reference.owner, reference.name, reference.descriptor
-
-

@@ -138,7 +138,9 @@ class _Flow:
                     waiting.append(to)
 
     def _visit_all(self, procedure: Procedure) -> None:
-        callees = {each.target: each.procedure for each in procedure.edges if isinstance(each, Call)}
+        callees = {
+            each.target: each.procedure for each in procedure.edges if isinstance(each, Call)
+        }
         for edge in procedure.edges:
             self._visit(procedure, edge, callees)
 

@@ -14,9 +14,9 @@ from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.heap import INT, LONG, read
 from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.sites import SiteKey
 from tepui.languages.java.shared_numbers import check_different, check_monitor
-from tepui.languages.java.values import Value, compared, computed, integer, kind_of
+from tepui.languages.java.sites import SiteKey
+from tepui.languages.java.values import Value, compared, integer, kind_of
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -217,9 +217,7 @@ def _stop(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     lock = method.translation.lock()
     source, end = method.at, method.graph.place(method.position())
     method.describe("stop")
-    method.graph.add(
-        Step(source, end, method.pending, (Assignment(lock, TRUE),))
-    )
+    method.graph.add(Step(source, end, method.pending, (Assignment(lock, TRUE),)))
     method.graph.describe(end, method.position(), "the run ends")
     method.graph.add(Step(end, end))
     method.at = None
@@ -371,4 +369,3 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (CLASS, "getSimpleName"): _opaque_string,
     (CLASS, "toString"): _opaque_string,
 }
-

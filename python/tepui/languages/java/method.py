@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from tepui.errors import InputError
 from tepui.languages.java.code import Code, Handler
+from tepui.languages.java.facts import Sites
 from tepui.languages.java.graph import Graph, Place
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
-from tepui.languages.java.facts import Sites
 from tepui.languages.java.sites import Ranges, is_among, merged
 from tepui.languages.java.values import (
     OPAQUE_DOUBLE,
@@ -118,9 +118,7 @@ class MethodTranslator:
 
     # Values on the stack.
 
-    def push(
-        self, expression: Expression, kind: str, *, never_null: bool = False
-    ) -> None:
+    def push(self, expression: Expression, kind: str, *, never_null: bool = False) -> None:
         self.stack.append(Value(expression, kind, never_null))
 
     def push_reference(self, expression: Expression, sites: Sites | None) -> None:
@@ -236,9 +234,7 @@ class MethodTranslator:
             return
         if action is not None:
             self.describe(action)
-        changed = {
-            variable_of(target) for _, assignments in choices for target, _ in assignments
-        }
+        changed = {variable_of(target) for _, assignments in choices for target, _ in assignments}
         kept = self.keep(changed)
         source, target = self.at, self.next_place()
         for guard, assignments in choices:
@@ -317,11 +313,11 @@ class MethodTranslator:
             else:
                 self.pending = conjunction(self.pending, holds)
             return
-        self.assert_(holds, kind, exception.rsplit("/", 1)[-1])
+        self.assertTrue(holds, kind, exception.rsplit("/", 1)[-1])
 
     def limit(self, holds: Expression, message: str) -> None:
         """Nothing is known beyond unless a condition holds."""
-        self.assert_(holds, "limit", message)
+        self.assertTrue(holds, "limit", message)
 
     def assert_(
         self, holds: Expression, kind: ViolationKind, message: str, *, always: bool = False
@@ -375,9 +371,7 @@ class MethodTranslator:
             thrown = self.temporary("thrown.a", "A")
             handlers = self._handlers()
             step = [Assignment(thrown, expression)]
-            self.graph.add(
-                Step(self.at, self._landing(handlers), self.pending, tuple(step))
-            )
+            self.graph.add(Step(self.at, self._landing(handlers), self.pending, tuple(step)))
         self.at = None
 
     def rethrow_if_thrown(self, thrown: Variable) -> None:
@@ -393,7 +387,7 @@ class MethodTranslator:
         """An exception that ends the thread."""
         short = name.rsplit("/", 1)[-1]
         asserted = self.translation.hierarchy.is_subtype(name, "java/lang/AssertionError")
-        self.assert_(FALSE, "assertion" if asserted else "exception", short)
+        self.assertTrue(FALSE, "assertion" if asserted else "exception", short)
 
     def ways_of(self, exception: str) -> tuple[Handler, ...] | None:
         """The handlers that an exception of some class may meet here; None if nobody catches it,
@@ -541,7 +535,9 @@ class MethodTranslator:
         block = self._block(pc)
         moves = tuple(
             Assignment(to.variable, value.expression)
-            for value, wanted in zip(self.stack, (each.expression for each in block.stack), strict=True)
+            for value, wanted in zip(
+                self.stack, (each.expression for each in block.stack), strict=True
+            )
             if isinstance(to := wanted, Read) and value.expression != wanted
         )
         self.graph.add(Step(self.at, block.place, self.guarded(guard), moves))
@@ -626,4 +622,3 @@ def _same_handlers(code: Code, one: Instruction, other: Instruction) -> bool:
 
 def _or(left: Expression, right: Expression) -> Expression:
     return Binary("or", left, right)
-

@@ -106,9 +106,7 @@ def allocate(
         return
     made = method.heap.made(site)
     count = high - low + 1
-    method.limit(
-        Binary("<", Read(made), Constant(count, INT)), method.translation.too_many(site)
-    )
+    method.limit(Binary("<", Read(made), Constant(count, INT)), method.translation.too_many(site))
     if method.at is None:
         return
     target = method.made_here(len(method.stack), "A")
@@ -176,9 +174,7 @@ def _trigger(method: MethodTranslator, name: str) -> None:
     method.go_on(after)
 
 
-def _write(
-    method: MethodTranslator, target: Target | None, value: Value, name: str
-) -> None:
+def _write(method: MethodTranslator, target: Target | None, value: Value, name: str) -> None:
     if target is None or value.is_opaque:
         method.settle()
         return

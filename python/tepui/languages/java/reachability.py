@@ -279,8 +279,10 @@ def is_leaf(hierarchy: Hierarchy, method: JavaMethod) -> bool:
 
 def is_inline(method: JavaMethod | None) -> bool:
     """Whether a call of a method begins or ends an atomic section of the caller."""
-    return method is not None and method.name in ("beginAtomic", "endAtomic") and (
-        method.owner.name.startswith("gov/nasa/jpf/") and method.owner.origin == "model"
+    return (
+        method is not None
+        and method.name in ("beginAtomic", "endAtomic")
+        and (method.owner.name.startswith("gov/nasa/jpf/") and method.owner.origin == "model")
     )
 
 

@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, cached_property
 
-
 from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
+from tepui.languages.java.executions import Executions
 from tepui.languages.java.facts import Facts, LocalKey, Place, facts_of
 from tepui.languages.java.heap import Bounds, Heap
-from tepui.languages.java.executions import Executions
 from tepui.languages.java.hierarchy import (
     CLASS,
     STRING,
@@ -177,7 +176,7 @@ class Found:
                         for target in self._targets(method, instruction):
                             yield CallSite(key, instruction.pc, target)
                     else:
-                        for target in self._toString(instruction):
+                        for target in self._texts(instruction):
                             yield CallSite(key, instruction.pc, target)
         for name in late:
             yield CallSite((name, "<class>", "()V"), 0, (name, *CLINIT))
@@ -197,8 +196,8 @@ class Found:
             if each is not None:
                 yield each.key
 
-    def _toString(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
-            for type_ in method_descriptor(instruction.operand.descriptor).parameters:
+    def _texts(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
+        for type_ in method_descriptor(instruction.operand.descriptor).parameters:
             if type_.startswith("L"):
                 virtual = VirtualCall(type_[1:-1], "toString", f"()L{STRING};")
                 for each in self.reachability.targets(virtual).values():
@@ -333,7 +332,11 @@ class Translation:
         """The types of parameters and results, which the JVM makes sure of for classes."""
         types = ([] if method.is_static else [f"L{method.owner.name};"]) + list(method.parameters)
         code, index = method.code, 0
-        kept = {each.operand for each in code.instructions if each.operation == "astore"} if code else {}
+        kept = (
+            {each.operand for each in code.instructions if each.operation == "astore"}
+            if code
+            else {}
+        )
         parameters = iter(made.variables[1:])
         for descriptor in types:
             variable = None if descriptor in "FD" else next(parameters)
@@ -439,7 +442,9 @@ class Translation:
     def classes_of(self, of: Expression) -> Iterator[tuple[str, Expression]]:
         """The classes that an object may have, each with its condition."""
         for name in self.reachability.instantiated:
-            numbers = [n for n in range(1, self.numbers.count + 1) if self.numbers.type_of(n) == name]
+            numbers = [
+                n for n in range(1, self.numbers.count + 1) if self.numbers.type_of(n) == name
+            ]
             if numbers:
                 guard = is_among(of, ((numbers[0], numbers[-1]),))
                 if guard != FALSE:
@@ -577,5 +582,3 @@ def _short_parameters(descriptor: str) -> str:
 
 def _short_type(descriptor: str) -> str:
     return descriptor.rstrip(";").rsplit("/", 1)[-1].rsplit("$", 1)[-1]
-
-
