@@ -225,9 +225,7 @@ def _kept_first(method: MethodTranslator, arguments: Sequence[Value], changed: s
     """Keep what lies on the stack below the arguments, before the call changes it."""
     count = len(arguments)
     method.stack += arguments
-    kept = method.keep(changed)
-    if kept:
-        method.effect(kept)
+    method.preserve(changed)
     arguments = method.stack[len(method.stack) - count :] if count else []
     del method.stack[len(method.stack) - count :]
     return list(arguments)

@@ -12,7 +12,41 @@ from tepui.languages.java.hierarchy import JavaMethod, MethodKey
 from tepui.records import record
 
 _THROWING = frozenset(
-    ["athrow", "getfield", "putfield", "arraylength", "idiv", "ldiv", "irem", "lrem", "newarray", "anewarray", "multianewarray", "iaload", "laload", "faload", "daload", "aaload", "baload", "caload", "saload", "iastore", "lastore", "fastore", "dastore", "aastore", "bastore", "castore", "sastore", "checkcast", "monitorenter", "monitorexit", "invokevirtual", "invokeinterface", "invokespecial"]
+    [
+        "athrow",
+        "getfield",
+        "putfield",
+        "arraylength",
+        "idiv",
+        "ldiv",
+        "irem",
+        "lrem",
+        "newarray",
+        "anewarray",
+        "multianewarray",
+        "iaload",
+        "laload",
+        "faload",
+        "daload",
+        "aaload",
+        "baload",
+        "caload",
+        "saload",
+        "iastore",
+        "lastore",
+        "fastore",
+        "dastore",
+        "aastore",
+        "bastore",
+        "castore",
+        "sastore",
+        "checkcast",
+        "monitorenter",
+        "monitorexit",
+        "invokevirtual",
+        "invokeinterface",
+        "invokespecial",
+    ]
 )
 """Instructions that may throw something by themselves."""
 

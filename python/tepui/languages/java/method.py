@@ -282,6 +282,15 @@ class MethodTranslator:
             self.stack[depth] = replace(value, expression=Read(variable), compared=None)
         return kept
 
+    def preserve(self, changed: set[Variable]) -> None:
+        """Keep those values on the stack that are about to change, by a step of its own."""
+        kept = self.keep(changed)
+        if kept and self.at is not None:
+            source, target = self.at, self.next_place()
+            made = tuple(Assignment(to, value) for to, value in kept)
+            self.graph.add(Step(source, target, self.pending, made))
+            self.go_on(target)
+
     def _free(self, depth: int, kind: str, changed: set[Variable]) -> Variable:
         """A variable that is not in use."""
         own = self.kept(depth, kind)
@@ -313,13 +322,13 @@ class MethodTranslator:
             else:
                 self.pending = conjunction(self.pending, holds)
             return
-        self.assertTrue(holds, kind, exception.rsplit("/", 1)[-1])
+        self.require(holds, kind, exception.rsplit("/", 1)[-1])
 
     def limit(self, holds: Expression, message: str) -> None:
         """Nothing is known beyond unless a condition holds."""
-        self.assertTrue(holds, "limit", message)
+        self.require(holds, "limit", message)
 
-    def assert_(
+    def require(
         self, holds: Expression, kind: ViolationKind, message: str, *, always: bool = False
     ) -> None:
         """A check that nobody can catch; what is checked goes on in the same step."""
@@ -387,7 +396,7 @@ class MethodTranslator:
         """An exception that ends the thread."""
         short = name.rsplit("/", 1)[-1]
         asserted = self.translation.hierarchy.is_subtype(name, "java/lang/AssertionError")
-        self.assertTrue(FALSE, "assertion" if asserted else "exception", short)
+        self.require(FALSE, "assertion" if asserted else "exception", short)
 
     def ways_of(self, exception: str) -> tuple[Handler, ...] | None:
         """The handlers that an exception of some class may meet here; None if nobody catches it,

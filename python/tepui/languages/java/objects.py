@@ -152,9 +152,7 @@ def _trigger(method: MethodTranslator, name: str) -> None:
     method.settle()
     state = Read(method.heap.class_state(name))
     method.describe(f"initialise {_short(name)}")
-    kept = method.keep({method.temporary("thrown.a", "A")})
-    if kept:
-        method.effect(kept)
+    method.preserve({method.temporary("thrown.a", "A")})
     source, after = method.at, method.next_place()
     done = Binary("=", state, integer(DONE))
     method.graph.add(Step(source, after, done))

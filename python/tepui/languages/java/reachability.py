@@ -199,7 +199,10 @@ class Reachability:
         reference = instruction.operand
         assert isinstance(reference, MethodRef)
         if reference.owner.startswith("[") and reference.name == "clone":
-            self.add_site(self._site(method, instruction, reference.owner))
+            if reference.owner[1] in "L[":
+                self.making_arrays[method.key, instruction.pc] = _where(method, instruction)
+            else:
+                self.add_site(self._site(method, instruction, reference.owner))
             return
         found = direct_target(self.hierarchy, method, instruction)
         if found is not None:

@@ -137,7 +137,7 @@ class Found:
                 self.reachability.sites[key] = replace(site, once=once)
 
     def _collect(self) -> None:
-        reach, hierarchy = self.reachability, self.hierarchy
+        reach = self.reachability
         for name in IMPLICIT:
             reach.add_site(_single((_NOWHERE, -2), name))
         reach.add_method(self.entry_class.methods["main", "()V"])
@@ -185,8 +185,7 @@ class Found:
 
     def _targets(self, method: JavaMethod, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
         operand = instruction.operand
-        for key in redirected(operand.owner, operand.name, operand.descriptor):
-            yield key
+        yield from redirected(operand.owner, operand.name, operand.descriptor)
         target = direct_target(self.hierarchy, method, instruction)
         if target is not None:
             yield target.key
