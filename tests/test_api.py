@@ -91,7 +91,8 @@ def test_threads_are_counted_in_programs_alone() -> None:
 
 @pytest.mark.parametrize("given", ["x", "bpp", "", ".c", "python"])
 def test_an_unknown_language_is_refused(given: str) -> None:
-    with pytest.raises(tepui.UsageError, match="expected one of pds, cpds, spec, tts, java, bp, nbp"):
+    known = "expected one of pds, cpds, spec, tts, java, bp, nbp"
+    with pytest.raises(tepui.UsageError, match=known):
         tepui.loads(SYSTEM, given)
 
 

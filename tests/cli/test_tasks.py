@@ -97,7 +97,7 @@ def test_other_commands_read_definitions(folder: Path) -> None:
     [
         (["t.yml", "--property", "x.prp"], "t.yml has unreach-call.prp, no-deadlock.prp"),
         (["a.bp", "--property", "x.prp"], "x.prp: there is no such file"),
-        (["a.bp", "--property", "x"], "expected one of deadlock, assertions, assertion, exception, bounds"),
+        (["a.bp", "--property", "x"], "expected one of deadlock, assertions, assertion, exception"),
         (["d.cpds", "--property", "x"], "expected deadlock or a property file"),
         (["d.cpds", "--property", "p/unreach-call.prp"], "is for programs (.bp)"),
         (

@@ -228,8 +228,8 @@ class SmallSorts:
         if name is None:
             return variable
         small, values = _type(self._sorts[name]), self._sorts[name].values
-        is_array = isinstance(variable.type, Array)
-        type_ = replace(variable.type, element=small) if is_array else small
+        old = variable.type
+        type_ = replace(old, element=small) if isinstance(old, Array) else small
         initial = variable.initial
         if initial is not None:
             _require(initial in values, "an initial value is missing")

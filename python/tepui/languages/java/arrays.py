@@ -84,11 +84,11 @@ def _nested(
 ) -> None:
     site = method.translation.site(method.method, -10 * (instruction.pc + 1) - depth)
     make(method, site, Value(integer(sizes[depth]), "I"))
-    if depth + 1 == len(sizes) or method.at is None:
+    if depth + 1 == len(sizes) or method.has_ended:
         return
     for index in range(sizes[depth]):
         _nested(method, instruction, sizes, depth + 1)
-        if method.at is None:
+        if method.has_ended:
             return
         inner = method.pop()
         outer = method.stack[-1].expression

@@ -114,7 +114,7 @@ def _call_some(
         method.graph.add(Step(start, entry, guard))
         method.go_on(entry)
         call_one(method, target, reference, arguments)
-        if method.at is None:
+        if method.has_ended:
             continue
         moves: list[tuple[Target, Expression]] = []
         if kind not in "FDV":
@@ -132,9 +132,10 @@ def _call_some(
         method.at = None
         return
     method.go_on(after)
-    if kind != "V":
-        value = method.kept(len(stack), kind) if kind not in "FD" else None
-        method.push_of_type(Constant(0) if value is None else Read(value), result)
+    if kind in "FD":
+        method.push_of_type(Constant(0), result)
+    elif kind != "V":
+        method.push(Read(method.kept(len(stack), kind)), kind)
 
 
 def check_some(method: MethodTranslator, guards: Sequence[Expression]) -> None:
@@ -193,9 +194,9 @@ def call_procedure(
         results.append(method.made_here(len(method.stack), result))
     if throws:
         results.append(method.temporary("thrown.a", "A"))
-    changed = {each for each in results if each is not None}
-    if any(value.mentions(changed) for value in method.stack):  # type: ignore[arg-type]
-        arguments = _kept_first(method, arguments, changed)  # type: ignore[arg-type]
+    changed = {each for each in results if isinstance(each, Variable)}
+    if any(value.mentions(changed) for value in method.stack):
+        arguments = _kept_first(method, arguments, changed)
     passed = tuple(each.expression for each in arguments if not each.is_opaque)
     assert method.at is not None
     back = method.next_place()
@@ -221,7 +222,9 @@ def call_procedure(
         method.rethrow_if_thrown(method.temporary("thrown.a", "A"))
 
 
-def _kept_first(method: MethodTranslator, arguments: Sequence[Value], changed: set) -> list[Value]:
+def _kept_first(
+    method: MethodTranslator, arguments: Sequence[Value], changed: set[Variable]
+) -> list[Value]:
     """Keep what lies on the stack below the arguments, before the call changes it."""
     count = len(arguments)
     method.stack += arguments

@@ -1,7 +1,7 @@
 """Which instructions are executed at most once, so that what they make has a fixed number.
 
-Counts are 0, 1 and MANY. A method counts once for each execution of a call of it, and an instruction
-in a loop counts as many. What threads run that are started counts as many.
+Counts are 0, 1 and MANY. A method counts once for each execution of a call of it, and an
+instruction in a loop counts as many. What threads run that are started counts as many.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from tepui.languages.java.flows import Place, flows
 from tepui.languages.java.hierarchy import MethodKey
 from tepui.languages.java.sites import Numbers, Ranges, SiteKey
 from tepui.program.expressions import (
@@ -24,24 +25,11 @@ from tepui.program.expressions import (
     ReadElement,
     Variable,
 )
-from tepui.program.program import (
-    Call,
-    Create,
-    Edge,
-    Procedure,
-    Program,
-    Receive,
-    Return,
-    Step,
-    variable_of,
-)
+from tepui.program.program import Program
 from tepui.records import field, record
 
 Sites = frozenset[SiteKey | None]
 """The sites of the objects that something may be; None stands for null."""
-
-Place = Variable | tuple[str, int]
-"""A variable, all elements of an array together, or a result of a procedure."""
 
 LocalKey = tuple[MethodKey, int]
 """A local variable of a method, by its index."""
@@ -118,6 +106,11 @@ class _Flow:
             place: {_ANY, 0, *(n for low, high in ranges for n in range(low, high + 1))}
             for place, ranges in types.items()
         }
+        self._results = {
+            (procedure.name, number): result
+            for procedure in program.procedures
+            for number, result in enumerate(procedure.results)
+        }
         self.found: dict[Place, set[int]] = {}
         self._flows: dict[Place, set[Place]] = {}
         for variable in program.globals:
@@ -129,7 +122,8 @@ class _Flow:
                 for each in procedure.variables[: procedure.parameters]:
                     if each.scalar == type_ and each.initial:
                         self._put(each, {each.initial})
-            self._visit_all(procedure)
+            for to, value in flows(program, procedure):
+                self._flow(to, value)
         waiting = list(self.found)
         while waiting:
             at = waiting.pop()
@@ -137,41 +131,13 @@ class _Flow:
                 if self._put(to, self.found[at]):
                     waiting.append(to)
 
-    def _visit_all(self, procedure: Procedure) -> None:
-        callees = {
-            each.target: each.procedure for each in procedure.edges if isinstance(each, Call)
-        }
-        for edge in procedure.edges:
-            self._visit(procedure, edge, callees)
-
-    def _visit(self, procedure: Procedure, edge: Edge, callees: dict[int, str]) -> None:
-        match edge:
-            case Step():
-                for each in edge.assignments:
-                    self._flow(variable_of(each.target), each.value)
-            case Call():
-                callee = self._program.by_name[edge.procedure].variables
-                for argument, parameter in zip(edge.arguments, callee, strict=False):
-                    self._flow(parameter, argument)
-            case Return():
-                for number, value in enumerate(edge.values):
-                    if procedure.results[number] == self._type:
-                        self._flow((procedure.name, number), value)
-            case Receive():
-                for number, target in enumerate(edge.targets):
-                    if target is not None and variable_of(target).scalar == self._type:
-                        source = (callees[edge.source], number)
-                        self._flows.setdefault(source, set()).add(variable_of(target))
-            case Create():
-                for number, values in zip(edge.threads, edge.values, strict=True):
-                    inherited = self._program.threads[number].inherited
-                    for variable, value in zip(inherited, values, strict=True):
-                        self._flow(variable, value)
-
-    def _flow(self, to: Place, value: Expression) -> None:
-        if isinstance(to, Variable) and to.scalar != self._type:
+    def _flow(self, to: Place, value: Expression | tuple[str, int]) -> None:
+        scalar = to.scalar if isinstance(to, Variable) else self._results[to]
+        if scalar != self._type:
             return
         match value:
+            case tuple():
+                self._flows.setdefault(value, set()).add(to)
             case Constant():
                 self._put(to, {value.value})
             case Read() | ReadElement():

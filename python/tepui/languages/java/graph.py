@@ -60,13 +60,12 @@ class Graph:
         skipped = {place: self._skipped(place, leaving) for place in range(len(self._positions))}
         kept = self._reached(leaving, skipped)
         numbers = {place: number for number, place in enumerate(kept)}
-        edges = [
-            with_ends(
-                edge, numbers[place], None if (to := target_of(edge)) is None else numbers[skipped[to]]
-            )
-            for place in kept
-            for edge in leaving.get(place, ())
-        ]  # fmt: skip
+        edges = []
+        for place in kept:
+            for edge in leaving.get(place, ()):
+                to = target_of(edge)
+                target = None if to is None else numbers[skipped[to]]
+                edges.append(with_ends(edge, numbers[place], target))
         locations = tuple(
             Location(self._positions[place], self._texts[place], (), self._atomic[place])
             for place in kept

@@ -7,7 +7,7 @@ had entered, as waiting does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from tepui.program.expressions import Binary, Constant, Expression, Read, ReadElement
 from tepui.program.program import (
@@ -159,36 +159,37 @@ class HeldMonitors:
         created, and those that come after a creation."""
         program = self._program
         shared: set[tuple[str, int]] = set()
-        waiting: list[tuple[str, int]] = []
-
-        def add(place: tuple[str, int]) -> None:
-            if place not in shared:
-                shared.add(place)
-                waiting.append(place)
-
+        waiting = [*self._after_creations(), *self._starts()]
         callers: dict[str, list[tuple[str, int]]] = {}
         for procedure in program.procedures:
             for edge in procedure.edges:
                 if isinstance(edge, Call):
                     callers.setdefault(edge.procedure, []).append((procedure.name, edge.target))
-                if isinstance(edge, Create) and edge.target is not None:
-                    add((procedure.name, edge.target))
-        several = sum(1 for thread in program.threads if not thread.created) > 1
-        for thread in program.threads:
-            if thread.created or several:
-                add((thread.procedure, program.by_name[thread.procedure].entry))
         while waiting:
-            name, number = waiting.pop()
+            place = waiting.pop()
+            if place in shared:
+                continue
+            shared.add(place)
+            name, number = place
             for edge in program.by_name[name].leaving[number]:
                 if isinstance(edge, Call):
-                    add((edge.procedure, program.by_name[edge.procedure].entry))
+                    waiting.append((edge.procedure, program.by_name[edge.procedure].entry))
                 target = target_of(edge)
-                if target is not None:
-                    add((name, target))
-                else:
-                    for caller in callers.get(name, ()):
-                        add(caller)
+                waiting += callers.get(name, []) if target is None else [(name, target)]
         return shared
+
+    def _after_creations(self) -> Iterator[tuple[str, int]]:
+        for procedure in self._program.procedures:
+            for edge in procedure.edges:
+                if isinstance(edge, Create) and edge.target is not None:
+                    yield procedure.name, edge.target
+
+    def _starts(self) -> Iterator[tuple[str, int]]:
+        """Where threads begin beside which others run."""
+        several = sum(1 for thread in self._program.threads if not thread.created) > 1
+        for thread in self._program.threads:
+            if thread.created or several:
+                yield thread.procedure, self._program.by_name[thread.procedure].entry
 
 
 _UNKNOWN = -1

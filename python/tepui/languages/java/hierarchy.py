@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, Protocol
 
-from tepui.languages.java.classfile import ClassFile, Code
+from tepui.languages.java.classfile import ClassFile
+from tepui.languages.java.code import Code
 from tepui.languages.java.constants import FieldRef
 from tepui.languages.java.descriptors import method_descriptor
 

@@ -265,7 +265,7 @@ def _throw(method: MethodTranslator, instruction: Instruction) -> None:
 
 def _subroutine(method: MethodTranslator, instruction: Instruction) -> None:
     raise method.refused(
-        f"the instruction {instruction.operation} is not modelled: no compiler since Java 6 makes it"
+        f"the instruction {instruction.operation} is not modelled; compilers before Java 6 made it"
     )
 
 
@@ -290,6 +290,8 @@ def _all(effect: _Effect, *names: str) -> dict[str, _Effect]:
     return dict.fromkeys((name for text in names for name in text.split()), effect)
 
 
+_ON_ALL, _ON_INTEGERS = "add sub mul div rem neg", "shl shr ushr and or xor"
+
 _EFFECTS: dict[str, _Effect] = {
     **_all(_nop, "nop"),
     **_all(_constant, "aconst iconst lconst fconst dconst aconst_null bipush sipush"),
@@ -306,8 +308,8 @@ _EFFECTS: dict[str, _Effect] = {
     **_all(_dup2_x1, "dup2_x1"),
     **_all(_dup2_x2, "dup2_x2"),
     **_all(_swap, "swap"),
-    **_all(_arithmetic, *(f"{t}{n}" for t in "ilfd" for n in ["add", "sub", "mul", "div", "rem", "neg"])),
-    **_all(_arithmetic, *(f"{t}{n}" for t in "il" for n in ["shl", "shr", "ushr", "and", "or", "xor"])),
+    **_all(_arithmetic, *(f"{t}{n}" for t in "ilfd" for n in _ON_ALL.split())),
+    **_all(_arithmetic, *(f"{t}{n}" for t in "il" for n in _ON_INTEGERS.split())),
     **_all(_convert, "i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s"),
     **_all(_compare, "lcmp fcmpl fcmpg dcmpl dcmpg"),
     **_all(_branch, "ifeq ifne iflt ifge ifgt ifle ifnull ifnonnull"),

@@ -7,7 +7,7 @@ knows of lambdas.
 
 from __future__ import annotations
 
-from tepui.languages.java.classfile import BootstrapMethod
+from tepui.languages.java.class_attributes import BootstrapMethod
 from tepui.languages.java.code import Code
 from tepui.languages.java.constants import (
     ClassRef,

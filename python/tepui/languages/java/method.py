@@ -116,6 +116,11 @@ class MethodTranslator:
             tuple(variables), len(self.parameters), results, self._position_of(0)
         )
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether control never comes here."""
+        return self.at is None
+
     # Values on the stack.
 
     def push(self, expression: Expression, kind: str, *, never_null: bool = False) -> None:
@@ -403,7 +408,7 @@ class MethodTranslator:
         neither here nor in a caller."""
         handlers = self._handlers()
         is_subtype = self.translation.hierarchy.is_subtype
-        fitting = []
+        fitting: list[Handler] = []
         for each in handlers:
             if each.type is None or is_subtype(exception, each.type):
                 return (*fitting, each)

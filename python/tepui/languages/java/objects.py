@@ -127,7 +127,7 @@ def cast(method: MethodTranslator, instruction: Instruction) -> None:
     fits = method.is_among(value, method.numbers.ranges(name))
     null = FALSE if value.never_null else compared("=", value.expression, integer(0))
     if value.sites is not None and fits != FALSE:
-        others = value.sites - {None}
+        others = [key for key in value.sites if key is not None]
         if others and all(method.translation.is_of_type(key, name) for key in others):
             return
     method.check(_either(null, fits), CLASS_CAST, "exception")

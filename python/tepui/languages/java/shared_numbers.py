@@ -1,7 +1,7 @@
 """Numbers that stand for several objects: opaque strings, and exceptions without fields.
 
-One is like another, as long as nobody asks which one it is: by `==`, or by entering a monitor. Where
-somebody does, that is a limit of the translation.
+One is like another, as long as nobody asks which one it is: by `==`, or by entering a monitor.
+Where somebody does, that is a limit of the translation.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tepui.languages.java.flows import Place, flows
 from tepui.program.expressions import (
     Constant,
     Expression,
@@ -29,13 +30,9 @@ from tepui.program.program import (
     Receive,
     Return,
     Step,
-    Target,
     variable_of,
 )
 from tepui.records import replace
-
-Place = Variable | tuple[str, int]
-"""A variable, or a result of a procedure by its number."""
 
 
 def without_idle_variables(program: Program) -> Program:
@@ -59,51 +56,26 @@ class _Needed:
         if program.lock is not None:
             self._add(program.lock)
         for procedure in program.procedures:
-            callees = {
-                edge.target: edge.procedure for edge in procedure.edges if isinstance(edge, Call)
-            }
+            for to, value in flows(program, procedure):
+                found = {value} if isinstance(value, tuple) else set(_read(value))
+                self._sources.setdefault(to, set()).update(found)
             for edge in procedure.edges:
-                self._visit(program, procedure, edge, callees)
+                self._visit(edge)
         while self._waiting:
             for each in self._sources.get(self._waiting.pop(), ()):
                 self._add(each)
 
-    def _visit(
-        self, program: Program, procedure: Procedure, edge: Edge, callees: dict[int, str]
-    ) -> None:
+    def _visit(self, edge: Edge) -> None:
+        """What decides whether and where something happens."""
         self._decide(edge.guard)
-        match edge:
-            case Step():
-                self._decide(edge.constraint)
-                for each in edge.assignments:
-                    self._assign(each.target, each.value)
-            case Assert():
-                self._decide(edge.condition)
-            case Call():
-                parameters = program.by_name[edge.procedure].variables
-                for argument, parameter in zip(edge.arguments, parameters, strict=False):
-                    self._flow(parameter, argument)
-            case Return():
-                for number, value in enumerate(edge.values):
-                    self._flow((procedure.name, number), value)
-            case Receive():
-                for number, target in enumerate(edge.targets):
-                    if target is not None:
-                        source = (callees[edge.source], number)
-                        self._sources.setdefault(variable_of(target), set()).add(source)
-            case Create():
-                for number, values in zip(edge.threads, edge.values, strict=True):
-                    inherited = program.threads[number].inherited
-                    for variable, value in zip(inherited, values, strict=True):
-                        self._flow(variable, value)
-
-    def _assign(self, target: Target, value: Expression) -> None:
-        self._flow(variable_of(target), value)
-        if isinstance(target, Element):
-            self._flow(target.variable, target.index)
-
-    def _flow(self, to: Place, value: Expression) -> None:
-        self._sources.setdefault(to, set()).update(_read(value))
+        if isinstance(edge, Assert):
+            self._decide(edge.condition)
+        elif isinstance(edge, Step):
+            self._decide(edge.constraint)
+            for each in edge.assignments:
+                if isinstance(each.target, Element):
+                    found = self._sources.setdefault(each.target.variable, set())
+                    found.update(_read(each.target.index))
 
     def _decide(self, condition: Expression) -> None:
         for each in _read(condition):

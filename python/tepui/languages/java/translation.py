@@ -20,7 +20,8 @@ from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
 from tepui.languages.java.executions import Executions
-from tepui.languages.java.facts import Facts, LocalKey, Place, facts_of
+from tepui.languages.java.facts import Facts, LocalKey, facts_of
+from tepui.languages.java.flows import Place
 from tepui.languages.java.heap import Bounds, Heap
 from tepui.languages.java.hierarchy import (
     CLASS,

@@ -163,8 +163,8 @@ class _Shrinking:
         sort = self._sort(variable)
         if sort is None:
             return variable
-        is_array = isinstance(variable.type, Array)
-        type_ = replace(variable.type, element=sort.type) if is_array else sort.type
+        old = variable.type
+        type_ = replace(old, element=sort.type) if isinstance(old, Array) else sort.type
         initial = None if variable.initial is None else sort.values.index(variable.initial)
         return replace(variable, type=type_, initial=initial)
 
