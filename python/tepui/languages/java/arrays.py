@@ -127,9 +127,6 @@ def load(method: MethodTranslator, instruction: Instruction) -> None:
     if method.at is None:
         return
     letters = _KINDS[instruction.operation[:2]]
-    if letters in "FD":
-        method.push_of_type(integer(0), letters)
-        return
     ways = [
         (guard, read(element))
         for guard, site in candidates(method, of, letters)
@@ -154,9 +151,6 @@ def store(method: MethodTranslator, instruction: Instruction) -> None:
     if letters == "L[":
         _check_store(method, of, value)
     if method.at is None:
-        return
-    if value.is_opaque:
-        method.settle()
         return
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
     for guard, site in candidates(method, of, letters):

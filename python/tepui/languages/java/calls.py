@@ -22,7 +22,7 @@ from tepui.languages.java.reachability import (
 )
 from tepui.languages.java.sites import merged
 from tepui.languages.java.values import Value, kind_of
-from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, Variable
+from tepui.program.expressions import FALSE, TRUE, Binary, Expression, Read, Variable
 from tepui.program.program import Call, Receive, Step, Target
 from tepui.records import replace
 
@@ -117,7 +117,7 @@ def _call_some(
         if method.has_ended:
             continue
         moves: list[tuple[Target, Expression]] = []
-        if kind not in "FDV":
+        if kind != "V":
             variable = method.kept(len(stack), kind)
             value = method.pop().expression
             if value != Read(variable):
@@ -132,9 +132,7 @@ def _call_some(
         method.at = None
         return
     method.go_on(after)
-    if kind in "FD":
-        method.push_of_type(Constant(0), result)
-    elif kind != "V":
+    if kind != "V":
         method.push(Read(method.kept(len(stack), kind)), kind)
 
 
@@ -190,14 +188,14 @@ def call_procedure(
     result, throws = kind_of(target.result), translation.throws(target)
     method.describe(f"call {target.name}")
     results: list[Target | None] = []
-    if result not in "FDV":
+    if result != "V":
         results.append(method.made_here(len(method.stack), result))
     if throws:
         results.append(method.temporary("thrown.a", "A"))
     changed = {each for each in results if isinstance(each, Variable)}
     if any(value.mentions(changed) for value in method.stack):
         arguments = _kept_first(method, arguments, changed)
-    passed = tuple(each.expression for each in arguments if not each.is_opaque)
+    passed = tuple(each.expression for each in arguments)
     assert method.at is not None
     back = method.next_place()
     method.graph.add(
@@ -209,9 +207,7 @@ def call_procedure(
         received = method.next_place()
         method.graph.add(Receive(back, received, tuple(results)))
         method.go_on(received)
-    if result in "FD":
-        method.push_of_type(Constant(0), result)
-    elif result != "V":
+    if result != "V":
         variable = results[0]
         assert isinstance(variable, Variable)
         if result == "A":

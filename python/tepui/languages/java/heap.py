@@ -3,14 +3,20 @@ there are so far.
 
 Each field is an array with a cell for every object that has it; objects of a class and of its
 subclasses have numbers next to each other (`sites`). The elements of all arrays that a site makes
-lie in one array. Floating-point numbers are not kept: nothing is known about them.
+lie in one array.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tepui.languages.java.constants import IntConstant, LongConstant
+from tepui.languages.java import floats
+from tepui.languages.java.constants import (
+    DoubleConstant,
+    FloatConstant,
+    IntConstant,
+    LongConstant,
+)
 from tepui.languages.java.hierarchy import THREAD, VOLATILE, JavaField
 from tepui.languages.java.sites import Numbers, Site, SiteKey
 from tepui.program.expressions import (
@@ -31,7 +37,7 @@ CHAR = machine(16, signed=False)
 ZERO = Constant(0, INT)
 
 _SCALARS: dict[str, Scalar] = {
-    "Z": BOOLEAN, "B": BYTE, "S": SHORT, "C": CHAR, "I": INT, "J": LONG,
+    "Z": BOOLEAN, "B": BYTE, "S": SHORT, "C": CHAR, "I": INT, "J": LONG, "F": floats.FLOAT, "D": floats.FLOAT,
 }  # fmt: skip
 
 NOT_STARTED, DONE, RUNNING, FAILED = 0, 1, 2, 3
@@ -76,8 +82,7 @@ class Heap:
         scalar = self.scalar(field.descriptor)
         if scalar is None:
             return None
-        start = field.constant
-        initial = start.value if isinstance(start, IntConstant | LongConstant) else 0
+        initial = _initial(field.constant)
         volatile = bool(field.flags & VOLATILE)
         return self._variable(f"{owner}.{field.name}", scalar, initial, volatile=volatile)
 
@@ -186,6 +191,16 @@ class Heap:
             for number in (low, high)
         ]
         return (min(found), max(found)) if found else (1, 1)
+
+
+def _initial(constant: object) -> int:
+    """The value with which a static field begins."""
+    match constant:
+        case IntConstant(value) | LongConstant(value):
+            return value
+        case FloatConstant(value) | DoubleConstant(value):
+            return floats.constant(value).value
+    return 0
 
 
 def read(target: Element | Variable) -> Expression:

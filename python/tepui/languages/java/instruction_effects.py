@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tepui.languages.java import arrays, calls, dynamic_calls, monitors, objects
+from tepui.languages.java import arrays, calls, dynamic_calls, floats, monitors, objects
 from tepui.languages.java.constants import (
     ClassRef,
     DoubleConstant,
@@ -19,8 +19,6 @@ from tepui.languages.java.intrinsics import ARITHMETIC
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different
 from tepui.languages.java.values import (
-    OPAQUE_DOUBLE,
-    OPAQUE_FLOAT,
     Value,
     compared,
     computed,
@@ -59,10 +57,8 @@ def _constant(method: MethodTranslator, instruction: Instruction) -> None:
     match instruction.operation[0], operand:
         case "a", _:
             method.push(method.numbers.reference(0), "A")
-        case "f", _:
-            method.stack.append(OPAQUE_FLOAT)
-        case "d", _:
-            method.stack.append(OPAQUE_DOUBLE)
+        case ("f" | "d") as letter, float():
+            method.push(floats.constant(operand), letter.upper())
         case "l", int():
             method.push(integer(operand, LONG), "J")
         case _, int():
@@ -75,10 +71,10 @@ def _load_constant(method: MethodTranslator, instruction: Instruction) -> None:
             method.push(integer(value), "I")
         case LongConstant(value):
             method.push(integer(value, LONG), "J")
-        case FloatConstant():
-            method.stack.append(OPAQUE_FLOAT)
-        case DoubleConstant():
-            method.stack.append(OPAQUE_DOUBLE)
+        case FloatConstant(value):
+            method.push(floats.constant(value), "F")
+        case DoubleConstant(value):
+            method.push(floats.constant(value), "D")
         case StringConstant(text):
             method.push(method.translation.string(text), "A", never_null=True)
         case ClassRef(name):
@@ -90,9 +86,6 @@ def _load_constant(method: MethodTranslator, instruction: Instruction) -> None:
 def _load(method: MethodTranslator, instruction: Instruction) -> None:
     kind, index = _KINDS[instruction.operation[0]], instruction.operand
     assert isinstance(index, int)
-    if kind in "FD":
-        method.push_of_type(integer(0), kind)
-        return
     read = Read(method.local(index, kind))
     if kind != "A":
         method.push(read, kind)
@@ -108,10 +101,9 @@ def _store(method: MethodTranslator, instruction: Instruction) -> None:
     kind, index = _KINDS[instruction.operation[0]], instruction.operand
     assert isinstance(index, int)
     value = method.pop()
-    if kind not in "FD":
-        target = method.local(index, kind)
-        if value.expression != Read(target):
-            method.effect([(target, value.expression)])
+    target = method.local(index, kind)
+    if value.expression != Read(target):
+        method.effect([(target, value.expression)])
 
 
 def _increment(method: MethodTranslator, instruction: Instruction) -> None:
@@ -167,10 +159,7 @@ def _swap(method: MethodTranslator, instruction: Instruction) -> None:
 def _arithmetic(method: MethodTranslator, instruction: Instruction) -> None:
     name, type_ = instruction.operation[1:], _type(instruction)
     if type_ is None:
-        method.pop()
-        if name != "neg":
-            method.pop()
-        method.push_of_type(integer(0), instruction.operation[0].upper())
+        _floating(method, name, instruction.operation[0].upper())
         return
     kind = "J" if type_ == LONG else "I"
     if name == "neg":
@@ -192,13 +181,26 @@ def _computed(name: str, left: Expression, right: Expression, type_: Bounded) ->
     return found if operator in ("&", "|", "^", "%") else wrapped(found, type_)
 
 
+def _floating(method: MethodTranslator, name: str, kind: str) -> None:
+    right = method.pop().expression
+    if name == "neg":
+        method.push(floats.negated(right), kind)
+    else:
+        left = method.pop().expression
+        method.push(floats.computed(name, left, right, kind), kind)
+
+
 def _convert(method: MethodTranslator, instruction: Instruction) -> None:
-    value = method.pop()
-    wanted = instruction.operation[2]
+    value, wanted = method.pop(), instruction.operation[2]
+    floating = value.kind in "FD"
     if wanted in "fd":
-        method.push_of_type(integer(0), wanted.upper())
-    elif value.is_opaque:
-        method.limit(FALSE, _FLOATS)
+        convert = floats.converted if floating else floats.of_integer
+        method.push(convert(value.expression, wanted.upper()), wanted.upper())
+    elif floating:
+        method.limit(floats.is_known(value.expression), _FLOATS)
+        type_ = LONG if wanted == "l" else INT
+        whole = floats.to_integer(value.expression, type_.low, type_.low + type_.size - 1)
+        method.push(whole, "J" if wanted == "l" else "I")
     elif wanted == "l":
         method.push(value.expression, "J")
     else:
@@ -207,9 +209,9 @@ def _convert(method: MethodTranslator, instruction: Instruction) -> None:
 
 def _compare(method: MethodTranslator, instruction: Instruction) -> None:
     right, left = method.pop(), method.pop()
-    if left.is_opaque:
-        method.limit(FALSE, _FLOATS)
-        return
+    if left.kind in "FD":
+        for each in (left, right):
+            method.limit(floats.is_known(each.expression), _FLOATS)
     less = Conditional(compared("<", left.expression, right.expression), integer(-1), integer(0))
     all_ = Conditional(compared(">", left.expression, right.expression), integer(1), less)
     method.stack.append(Value(all_, "I", compared=(left.expression, right.expression)))
@@ -248,12 +250,9 @@ def _return(method: MethodTranslator, instruction: Instruction) -> None:
         method.return_([])
         return
     value = method.pop()
-    if value.is_opaque:
-        method.return_([])
-        return
     result = method.result
     assert result is not None
-    narrow = isinstance(result, Bounded) and result not in (INT, LONG)
+    narrow = isinstance(result, Bounded) and result not in (INT, LONG, floats.FLOAT)
     method.return_([wrapped(value.expression, result) if narrow else value.expression])
 
 

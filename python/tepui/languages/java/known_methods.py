@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tepui.languages.java import arrays, strings
+from tepui.languages.java import arrays, floats, strings
 from tepui.languages.java.constants import MethodRef
+from tepui.languages.java.descriptors import method_descriptor
 from tepui.languages.java.heap import INT, LONG, read
 from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different, check_monitor
 from tepui.languages.java.sites import SiteKey
-from tepui.languages.java.values import Value, compared, integer, kind_of
+from tepui.languages.java.values import Value, compared, integer
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -44,10 +45,29 @@ def call(
     """Do what a method does, if it is known."""
     if owner == STRING:
         return strings.call(method, reference, arguments)
+    if _floating(method, owner, reference, arguments):
+        return True
     known = _KNOWN.get((owner, reference.name))
     if known is None:
         return False
     known(method, arguments)
+    return True
+
+
+def _floating(
+    method: MethodTranslator, owner: str, reference: MethodRef, arguments: Sequence[Value]
+) -> bool:
+    """Native methods of models that compute floating-point numbers: most of them are unknown."""
+    result = method_descriptor(reference.descriptor).result
+    if result not in ("F", "D"):
+        return False
+    found: Expression = floats.UNKNOWN
+    if owner in ("java/lang/Math", "java/lang/StrictMath") and reference.name in ("min", "max"):
+        one, other = (each.expression for each in arguments)
+        order = compared("<=" if reference.name == "min" else ">=", one, other)
+        both = conjunction(floats.is_known(one), floats.is_known(other))
+        found = Conditional(both, Conditional(order, one, other), floats.UNKNOWN)
+    method.push(found, result)
     return True
 
 
@@ -282,10 +302,9 @@ def clone(method: MethodTranslator, type_: str, of: Value) -> None:
     if method.at is None:
         return
     of, copy = method.stack[-3], method.stack[-1]
-    if kind_of(type_[1:]) not in "FD":
-        ways = list(_copies(method, type_[1], of, copy))
-        if ways:
-            method.effects(ways, "")
+    ways = list(_copies(method, type_[1], of, copy))
+    if ways:
+        method.effects(ways, "")
     copy = method.pop()
     del method.stack[-2:]
     method.stack.append(copy)

@@ -22,8 +22,6 @@ from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
 from tepui.languages.java.sites import Ranges, is_among, merged
 from tepui.languages.java.values import (
-    OPAQUE_DOUBLE,
-    OPAQUE_FLOAT,
     Value,
     compared,
     integer,
@@ -157,12 +155,8 @@ class MethodTranslator:
         return is_among(value.expression, merged(wanted & possible))
 
     def push_of_type(self, expression: Expression, descriptor: str) -> None:
-        """A value of some type; floating-point numbers are opaque."""
-        kind = kind_of(descriptor)
-        if kind in "FD":
-            self.stack.append(OPAQUE_FLOAT if kind == "F" else OPAQUE_DOUBLE)
-        else:
-            self.push(expression, kind)
+        """A value of some type."""
+        self.push(expression, kind_of(descriptor))
 
     def pop(self) -> Value:
         return self.stack.pop()
@@ -280,7 +274,7 @@ class MethodTranslator:
         """Assignments that keep those values on the stack that are about to change."""
         kept: list[tuple[Target, Expression]] = []
         for depth, value in enumerate(self.stack):
-            if value.is_opaque or not value.mentions(changed):
+            if not value.mentions(changed):
                 continue
             variable = self._free(depth, value.kind, changed)
             kept.append((variable, value.expression))
@@ -563,7 +557,7 @@ class MethodTranslator:
             before = self.instruction
             self.instruction = self.code.instructions[self.code.positions[pc]]
             stack = tuple(
-                value if value.is_opaque else Value(Read(self.kept(depth, value.kind)), value.kind)
+                Value(Read(self.kept(depth, value.kind)), value.kind)
                 for depth, value in enumerate(self.stack)
             )
             self._blocks[key] = Block(self.next_place(), stack)
@@ -607,8 +601,7 @@ class MethodTranslator:
             index = 1
         for descriptor in self.method.parameters:
             kind = kind_of(descriptor)
-            if kind not in "FD":
-                found.append(self.local(index, kind))
+            found.append(self.local(index, kind))
             index += 2 if kind in "JD" else 1
         return tuple(found)
 

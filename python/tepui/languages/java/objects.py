@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tepui.languages.java import floats
 from tepui.languages.java.constants import (
     ClassRef,
     DoubleConstant,
@@ -173,7 +174,7 @@ def _trigger(method: MethodTranslator, name: str) -> None:
 
 
 def _write(method: MethodTranslator, target: Target | None, value: Value, name: str) -> None:
-    if target is None or value.is_opaque:
+    if target is None:
         method.settle()
         return
     from tepui.program.program import scalar_of
@@ -202,12 +203,13 @@ def _constant(method: MethodTranslator, field: JavaField) -> Value | None:
             return Value(integer(value), "J")
         case StringConstant(text):
             return Value(method.translation.string(text), "A", never_null=True)
-        case FloatConstant() | DoubleConstant():
-            return None
+        case FloatConstant(value):
+            return Value(floats.constant(value), "F")
+        case DoubleConstant(value):
+            return Value(floats.constant(value), "D")
     if written:
         return None
-    kind = kind_of(field.descriptor)
-    return None if kind in "FD" else Value(_nothing(method, field), kind)
+    return Value(_nothing(method, field), kind_of(field.descriptor))
 
 
 def _nothing(method: MethodTranslator, field: JavaField) -> Expression:

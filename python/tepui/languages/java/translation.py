@@ -339,8 +339,8 @@ class Translation:
         )
         parameters = iter(made.variables[1:])
         for descriptor in types:
-            variable = None if descriptor in "FD" else next(parameters)
-            if variable is not None and descriptor.startswith("L") and index not in kept:
+            variable = next(parameters)
+            if descriptor.startswith("L") and index not in kept:
                 self._types[variable] = descriptor[1:-1]
             index += slots_of(descriptor)
         if method.result.startswith("L"):

@@ -7,7 +7,7 @@ before a variable in it changes, its old value is kept in another one (`MethodTr
 from __future__ import annotations
 
 from tepui.languages.java.facts import Sites
-from tepui.languages.java.heap import INT, LONG, ZERO
+from tepui.languages.java.heap import INT, LONG
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
@@ -42,19 +42,11 @@ class Value:
         """Whether it counts as two on the stack of the JVM."""
         return self.kind in "JD"
 
-    @property
-    def is_opaque(self) -> bool:
-        return self.kind in "FD"
-
     def mentions(self, variables: set[Variable]) -> bool:
         """Whether its value changes when one of these variables does."""
         if isinstance(self.expression, Constant):
             return False
         return any(each.variable in variables for each in reads(self.expression))
-
-
-OPAQUE_FLOAT, OPAQUE_DOUBLE = Value(ZERO, "F"), Value(ZERO, "D")
-"""Nothing is known about floating-point numbers."""
 
 
 def kind_of(descriptor: str) -> str:
