@@ -84,17 +84,27 @@ def _nested(
 ) -> None:
     site = method.translation.site(method.method, -10 * (instruction.pc + 1) - depth)
     make(method, site, Value(integer(sizes[depth]), "I"))
-    if depth + 1 == len(sizes) or method.has_ended:
+    for index in range(sizes[depth] if depth + 1 < len(sizes) else 0):
+        if not method.has_ended:
+            _fill(method, instruction, sizes, depth, site, index)
+
+
+def _fill(
+    method: MethodTranslator,
+    instruction: Instruction,
+    sizes: list[int],
+    depth: int,
+    site: Site,
+    index: int,
+) -> None:
+    """Put a new array into an element of the one on the stack."""
+    _nested(method, instruction, sizes, depth + 1)
+    if method.has_ended:
         return
-    for index in range(sizes[depth]):
-        _nested(method, instruction, sizes, depth + 1)
-        if method.has_ended:
-            return
-        inner = method.pop()
-        outer = method.stack[-1].expression
-        target = method.heap.element(site, outer, integer(index))
-        if target is not None:
-            method.effect([(target, inner.expression)])
+    inner = method.pop()
+    target = method.heap.element(site, method.stack[-1].expression, integer(index))
+    if target is not None:
+        method.effect([(target, inner.expression)])
 
 
 def length(method: MethodTranslator, instruction: Instruction) -> None:

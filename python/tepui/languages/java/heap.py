@@ -37,7 +37,8 @@ CHAR = machine(16, signed=False)
 ZERO = Constant(0, INT)
 
 _SCALARS: dict[str, Scalar] = {
-    "Z": BOOLEAN, "B": BYTE, "S": SHORT, "C": CHAR, "I": INT, "J": LONG, "F": floats.FLOAT, "D": floats.FLOAT,
+    "Z": BOOLEAN, "B": BYTE, "S": SHORT, "C": CHAR, "I": INT, "J": LONG,
+    "F": floats.FLOAT, "D": floats.FLOAT,
 }  # fmt: skip
 
 NOT_STARTED, DONE, RUNNING, FAILED = 0, 1, 2, 3

@@ -184,10 +184,10 @@ def _computed(name: str, left: Expression, right: Expression, type_: Bounded) ->
 def _floating(method: MethodTranslator, name: str, kind: str) -> None:
     right = method.pop().expression
     if name == "neg":
-        method.push(floats.negated(right), kind)
+        found = floats.negated(right)
     else:
-        left = method.pop().expression
-        method.push(floats.computed(name, left, right, kind), kind)
+        found = floats.computed(name, method.pop().expression, right, kind)
+    method.assign_result(found, kind, None)  # Such expressions are long.
 
 
 def _convert(method: MethodTranslator, instruction: Instruction) -> None:
@@ -195,7 +195,8 @@ def _convert(method: MethodTranslator, instruction: Instruction) -> None:
     floating = value.kind in "FD"
     if wanted in "fd":
         convert = floats.converted if floating else floats.of_integer
-        method.push(convert(value.expression, wanted.upper()), wanted.upper())
+        found = convert(value.expression, wanted.upper())
+        method.assign_result(found, wanted.upper(), None)
     elif floating:
         method.limit(floats.is_known(value.expression), _FLOATS)
         type_ = LONG if wanted == "l" else INT

@@ -67,7 +67,7 @@ def _floating(
         order = compared("<=" if reference.name == "min" else ">=", one, other)
         both = conjunction(floats.is_known(one), floats.is_known(other))
         found = Conditional(both, Conditional(order, one, other), floats.UNKNOWN)
-    method.push(found, result)
+    method.assign_result(found, result, None)
     return True
 
 
