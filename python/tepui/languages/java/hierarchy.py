@@ -293,7 +293,8 @@ class Hierarchy:
         above = [OBJECT, "java/lang/Cloneable", "java/io/Serializable"]
         element = name[1:]
         if element.startswith("["):
-            return [*(f"[{each}" for each in self._array_supertypes(element)), *above]
+            upper = self.supertypes(element)[1:]
+            return [*(f"[{e}" if e.startswith("[") else f"[L{e};" for e in upper), *above]
         if element.startswith("L"):
             others = self.supertypes(element[1:-1])[1:]
             return [*(f"[L{each};" for each in others), *above]

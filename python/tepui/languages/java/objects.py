@@ -17,6 +17,7 @@ from tepui.languages.java.hierarchy import FINAL, OBJECT, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import CLASS_CAST
 from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.reachability import primitive_class
 from tepui.languages.java.sites import Site
 from tepui.languages.java.values import Value, compared, computed, integer, kind_of, wrapped
 from tepui.program.expressions import FALSE, Binary, Constant, Expression, Read
@@ -31,7 +32,11 @@ def static_field(method: MethodTranslator, instruction: Instruction) -> None:
     field = method.translation.hierarchy.field(reference)
     writes = instruction.name == "putstatic"
     if field is None:
-        _unknown_field(method, reference)
+        name = primitive_class(instruction)
+        if name is None:
+            _unknown_field(method, reference)
+        else:
+            method.push(method.translation.class_object(name), "A", never_null=True)
         return
     if field.name == "$assertionsDisabled":
         if writes:

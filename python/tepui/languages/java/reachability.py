@@ -169,6 +169,8 @@ class Reachability:
         field = self._field(method, instruction)
         if field is not None:
             self.initialise(field.owner)
+        elif name := primitive_class(instruction):
+            self._add_class_object(name)
 
     def _field(self, method: JavaMethod, instruction: Instruction) -> JavaField | None:
         assert isinstance(instruction.operand, FieldRef)
@@ -314,6 +316,21 @@ def direct_target(
 
 
 _PRIVATE = 0x2
+
+
+def primitive_class(instruction: Instruction) -> str | None:
+    """The primitive type whose class object an instruction reads, as `int.class` does."""
+    operand = instruction.operand
+    if isinstance(operand, FieldRef) and operand.name == "TYPE":
+        return _PRIMITIVES.get(operand.owner)
+    return None
+
+
+_PRIMITIVES = {
+    "java/lang/Integer": "int", "java/lang/Long": "long", "java/lang/Boolean": "boolean",
+    "java/lang/Byte": "byte", "java/lang/Short": "short", "java/lang/Character": "char",
+    "java/lang/Float": "float", "java/lang/Double": "double", "java/lang/Void": "void",
+}  # fmt: skip
 
 
 def array_type(instruction: Instruction) -> str:
