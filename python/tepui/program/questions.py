@@ -241,6 +241,8 @@ def races(program: Program) -> list[Question]:
 def _races(about: Announced) -> list[Question]:
     layout, found = about.layout, []
     for variable, pairs in about.conflicts.items():
+        if variable.name in about.source.unraced:
+            continue
         text = f"no data race on {variable.name}"
         points = (
             [layout.point(*place) for place in sorted(some)] for pair in pairs for some in pair
