@@ -40,6 +40,7 @@ OURS: list[tuple[str, tuple[str, ...], str]] = [
     ("any-number/first-counts.bp", (), "safe"),
     ("any-number/optimistic-counter.bp", (), "safe"),
     ("any-number/readers-writers.bp", (), "safe"),
+    ("any-number/reentrant-lock.bp", (), "safe"),
     ("any-number/rotation.bp", (), "safe"),
     ("any-number/shares.bp", (), "safe"),
     ("any-number/spin-lock.bp", (), "safe"),

@@ -266,7 +266,25 @@ def _values(count: int) -> str:
     )
 
 
-PROVED = _file("a.cpds", lambda: _different_threads(7))
+def _pushes(count: int) -> str:
+    """What is reached at each of many shared states has as many stacks as there are before it."""
+    rules = "".join(
+        f" q{n} | {top} -> q{n + 1} | a {top}\n" for n in range(count) for top in ("x", "a")
+    )
+    return f"initial q0\nthread t {{\n stack x\n{rules}}}\nbad nowhere | *\n"
+
+
+def _symbols(count: int) -> str:
+    """Below each of many symbols may lie any other."""
+    rules = "".join(
+        f" s | a{n} -> s | a{(n * 7 + 1) % count} a{(n * 3 + 2) % count}\n s | a{n} -> s | -\n"
+        for n in range(count)
+    )
+    threads = "".join(f"thread {name} {{\n stack a0\n{rules}}}\n" for name in "tu")
+    return f"initial s\n{threads}bad nowhere | *,*\n"
+
+
+PROVED = _file("a.cpds", lambda: _different_threads(9))
 PROVE = (
     *("verify", "a.cpds", "--engine", "explicit", "--z", "off", "--symmetry", "off"),
     *("--no-check", "--evidence", "a.json"),
@@ -313,10 +331,16 @@ RUNS = [
         ("explore", "a.cpds", "--engine", "explicit", "--z", "off"),
     ),
     Large(
-        "threads that multiply, Z",
+        "stacks of 30,000 symbols, symbolic",
+        "exploring",
+        _file("a.cpds", lambda: _pushes(30_000)),
+        ("verify", "a.cpds", "--engine", "symbolic", "--z", "off"),
+    ),
+    Large(
+        "twenty thousand symbols, cut",
         "Z",
-        _file("a.cpds", lambda: _different_threads(14)),
-        ("verify", "a.cpds", "--target", f"q|{','.join(['-'] * 14)}", "--z", "matched:3"),
+        _file("a.cpds", lambda: _symbols(20_000)),
+        ("verify", "a.cpds", "--z", "cut"),
     ),
     *(
         Large(
@@ -365,7 +389,7 @@ RUNS = [
         ("verify", "a.cpds", "--json"),
     ),
     Large(
-        "a certificate of a million states",
+        "a certificate of 50 MB",
         "checking",
         PROVED,
         ("check", "a.cpds", "a.json"),

@@ -125,6 +125,22 @@ def counting_from(began: float | None = None) -> Iterator[None]:
         _BEGAN = outside
 
 
+_MOST_MEMORY: int | None = None
+
+
+def keep_memory(most: int | None) -> None:
+    """From now on the command may hold this much memory, as far as it asks; None is no limit."""
+    global _MOST_MEMORY
+    _MOST_MEMORY = most
+
+
+def require_room(more: int) -> None:
+    """Raise LimitReached if the command that is being run has no room for this many more bytes.
+    Whoever takes much at once asks first: it cannot be stopped in the middle."""
+    if _MOST_MEMORY is not None and current_memory() + more > _MOST_MEMORY:
+        raise LimitReached("memory")
+
+
 @mutable_record
 class Meter:
     """Measures a run against its limits, from the moment it is made, or since its command began."""
@@ -163,6 +179,15 @@ class Meter:
             return self
         limits = replace(self.limits, timeout=self.seconds() + most)
         return Meter(limits, self.started, self.stopped, self.cancel, self.is_cancelled)
+
+    def rest(self) -> Limits:
+        """Limits for a part of the run that makes a meter of its own, which ends when this one
+        does: it begins when the command did that is being run, or now."""
+        left = self.seconds_left()
+        if left is None:
+            return self.limits
+        began = time.perf_counter() - _beginning()
+        return replace(self.limits, timeout=max(0.0, left + began))
 
     def take_over(self, part: Meter) -> None:
         """A part of the run has ended. That its own time is over does not stop the rest."""

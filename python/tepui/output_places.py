@@ -45,10 +45,10 @@ def final_place(path: str | os.PathLike[str]) -> Path:
     return final
 
 
-def open_place(path: Path) -> TextIO:
+def open_place(path: Path, buffering: int = -1) -> TextIO:
     """A file or a pipe to write text to. It is an OSError if nobody reads the pipe."""
     with _as_os_errors():
-        return open(path, "w", encoding="utf-8", newline="\n", opener=_opened)
+        return open(path, "w", buffering, encoding="utf-8", newline="\n", opener=_opened)
 
 
 @contextmanager

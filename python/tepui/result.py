@@ -258,6 +258,8 @@ class Reached:
     """For each thread type, the points of a program that were reached, or may be."""
     certainty: Certainty = "reached"
     """What is certain about these points."""
+    at_most: Callable[[], list[list[int]]] | None = None
+    """The same for a Z that was complete beside them: what may be reached in this system."""
 
     def __reduce__(self) -> tuple[type[Reached], tuple[object, ...]]:
         points = None if self.points is None else _Listed.by(self.points)

@@ -62,6 +62,30 @@ assert({IN_A_PROGRAM});
 end
 """
 
+QUOTED = json.dumps(HOSTILE)
+
+WEIGHTS = json.dumps(
+    {
+        "format": "tepui-weighted-system",
+        "version": 1,
+        "domain": "min-path",
+        "rules": [{"from": [HOSTILE, "a"], "to": [HOSTILE, HOSTILE, "b"], "weight": 2}],
+        "start": f"<{QUOTED}, a>",
+        "target": f"<{QUOTED}, {QUOTED} b>",
+    }
+)
+
+NET = f"""\
+vars
+    idle busy
+rules
+    idle >= 1 -> idle' = idle - 1, busy' = busy + 1; # {IN_A_PROGRAM}
+init
+    idle >= 1, busy = 0
+target
+    busy >= 2
+"""
+
 RUNS = [
     ["verify", "{system}"],
     ["verify", "{system}", "--evidence", "{out}.json", "--report", "{out}.html"],
@@ -98,6 +122,15 @@ RUNS = [
     ["verify", "{program}", "--unreachable", HOSTILE],
     ["verify", "{program}", "--threads", HOSTILE],
     ["check", "{system}", "{broken}"],
+    ["check", "{system}", "{evidence}"],
+    ["check", "{net}", "{evidence}"],
+    ["verify", "{net}"],
+    ["verify", "{net}", "--evidence", "{out}.json"],
+    ["watch", "{program}"],
+    ["watch", "{program}", "--predicate", IN_A_PROGRAM],
+    ["watch", "{program}", "--predicate", HOSTILE],
+    ["weigh", "{weights}"],
+    ["weigh", "{weights}", "--post"],
     ["weigh", "{broken}"],
     ["weigh", "{missing}"],
     ["suite", "{missing}"],
@@ -112,13 +145,21 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Files whose names are as hostile as what is in them."""
     folder = tmp_path_factory.mktemp("hostile") / IN_A_PATH
     folder.mkdir()
-    texts = {"system": ("cpds", SYSTEM), "program": ("bp", PROGRAM), "broken": ("cpds", f"{NAME}")}
+    texts = {
+        "system": ("cpds", SYSTEM),
+        "program": ("bp", PROGRAM),
+        "broken": ("cpds", f"{NAME}"),
+        "weights": ("json", WEIGHTS),
+        "net": ("spec", NET),
+        "evidence": ("json", ""),
+    }
     found = {"folder": str(folder), "out": str(folder.parent / f"{IN_A_PATH}out")}
     for name, (suffix, text) in texts.items():
         path = folder / f"{name}{IN_A_PATH}.{suffix}"
         path.write_text(text, encoding="utf-8")
         found[name] = str(path)
     found["missing"] = str(folder / f"systen{IN_A_PATH}.cpds")
+    assert call("verify", found["system"], "--evidence", found["evidence"]).code == 1
     return found
 
 

@@ -2,7 +2,7 @@
 
 A look is whatever lets a signal in: any line of Python, and what kernels ask of their meter. A
 timer that counts the work of the process sends signals, and their handler notes how much was done
-since the last one.
+since the last one. What is given back once a run is to end is no work.
 """
 
 from __future__ import annotations
@@ -18,13 +18,19 @@ from support.cli import HARD
 from support.places import EXAMPLES
 from support.samples.attacks import ATTACKS, LIMITED, Attack
 
-SECONDS = 0.3
-BYTES = 32 * 2**20
-"""Most gaps are less than a tenth of that. A loop that never looks up has far larger ones."""
+SECONDS = 0.1
+BYTES = 24 * 2**20
+"""Most gaps are a tenth of that, and nearly all less than half. A table that grows is an exception:
+it does so at once, and whoever lets it grow looks before. A loop that never looks up has far larger
+gaps, and has them again."""
+
+TRIES = 3
+"""Whoever shares the processor makes work longer, now and then."""
 
 LAUNCH = """
 import json, os, signal, sys, time
 import tepui.cli
+from tepui.cli import guard
 from tepui.limits import current_memory
 
 last = [time.process_time(), current_memory()]
@@ -34,7 +40,8 @@ def look(number, frame):
     now = [time.process_time(), current_memory()]
     gaps = [new - old for new, old in zip(now, last)]
     last[:] = now
-    if any(gap > before for gap, before in zip(gaps, most)):
+    ends = guard._GUARD is None or guard._GUARD.why is not None
+    if not ends and any(gap > before for gap, before in zip(gaps, most)):
         most[:] = map(max, gaps, most)
         with open("looks.part", "w") as file:
             json.dump(most, file)
@@ -46,16 +53,13 @@ tepui.cli.command_line()
 """
 
 PROGRAMS = sorted(path.name for path in EXAMPLES.iterdir() if path.suffix in (".bp", ".cpds"))
-ONE_STEP = {"a long atomic section", "a deep atomic section", "a step with very many outcomes"}
-"""Here a single step has found very much when it ends, and giving that back is not interrupted."""
-
 NOT_COUNTED = {"a device"}
 """The system does nearly all of the work here, which the timer does not count."""
 
 SOME_ATTACKS = [
     attack
     for attack in ATTACKS
-    if set(LIMITED) <= set(attack.command) and attack.name not in ONE_STEP | NOT_COUNTED
+    if set(LIMITED) <= set(attack.command) and attack.name not in NOT_COUNTED
 ]
 
 
@@ -77,9 +81,20 @@ def test_an_attack_does_not_keep_it_from_looking_up(attack: Attack, tmp_path: Pa
 
 
 def _require_looks(command: tuple[str, ...], folder: Path) -> None:
+    found = []
+    for _ in range(TRIES):
+        found.append(_gaps(command, folder))
+        if found[-1][0] <= SECONDS and found[-1][1] <= BYTES:
+            return
+    raise AssertionError([(seconds, size / 2**20) for seconds, size in found])
+
+
+def _gaps(command: tuple[str, ...], folder: Path) -> tuple[float, int]:
+    """The longest time and the most memory between two looks of a run."""
+    looks = folder / "looks.json"
+    looks.unlink(missing_ok=True)
     subprocess.run(
         [sys.executable, "-c", LAUNCH, *command], cwd=folder, capture_output=True, check=False
     )
-    looks = folder / "looks.json"
     seconds, size = json.loads(looks.read_text()) if looks.exists() else (0, 0)
-    assert (seconds <= SECONDS, size <= BYTES) == (True, True), (seconds, size / 2**20)
+    return seconds, size

@@ -23,7 +23,7 @@ from tepui.report.page import report_page
 from tepui.report.report_input import ReportInput
 
 DRIVER = EXAMPLES / "bluetooth1.bp"
-WRITING = ["--report", "--sarif", "--witness", "--evidence"]
+WRITING = ["--report", "--sarif", "--witness", "--evidence", "--markers-to"]
 
 
 @pytest.mark.parametrize("option", WRITING)
@@ -56,7 +56,7 @@ def test_a_place_where_nothing_can_be_written_is_told_before_the_run(
         assert said in done.err
 
 
-@pytest.mark.parametrize("other", ["--report", "--sarif", "--witness"])
+@pytest.mark.parametrize("other", ["--report", "--sarif", "--witness", "--markers-to"])
 def test_two_files_do_not_get_the_same_name(other: str, tmp_path: Path) -> None:
     asked = ("--evidence", "one.json", other, "../" + tmp_path.name + "/one.json")
     done = call("verify", str(DRIVER), *asked, cwd=tmp_path)

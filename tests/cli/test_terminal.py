@@ -25,11 +25,12 @@ RUN_OPTIONS = {
 }
 VERIFY_OPTIONS = {
     *("--reach", "--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"),
-    *("--report", "--sarif", "--witness", "--all-values", "--proof"),
+    *("--report", "--sarif", "--witness", "--all-values", "--proof", "--markers", "--markers-to"),
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
     "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
+    | {"--markers", "--markers-to"}
     | RUN_OPTIONS,
     "check": SYSTEM_OPTIONS
     | {"--reach", "--all", "--json", "--reference", "--timeout", "--memory"},

@@ -128,7 +128,7 @@ class Toy:
     def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
         return sorted(self._rounds[k])
 
-    def points(self) -> list[list[int]]:
+    def points(self, start: int = 0, tops: list[int] | None = None) -> list[list[int]]:
         return [[] for _ in self.system.templates]
 
     def certificate(self) -> Certificate:

@@ -9,8 +9,11 @@ import tepui
 from support.places import EXAMPLES
 from support.samples import integer_programs as samples
 from tepui.checker.evidence import Bad
+from tepui.checker.invariants.invariant import Invariant
+from tepui.checker.invariants.summaries import Summaries
+from tepui.errors import EvidenceError
 from tepui.horn.finding_process import Finder
-from tepui.horn.rungs import Attempt, Method, Report, Rung
+from tepui.horn.rungs import Attempt, Method, Report, Rung, attempts, rung_of_frames
 from tepui.program.calls import procedures_run_by
 from tepui.program.places import places
 from tepui.program.program import Program
@@ -62,14 +65,29 @@ def test_an_invariant_is_found_and_checked(
     bad = asserted(program)
     report = attempted(program, bad, Rung(observed, counters), method)
     assert report.kind == "proved", report
-    assert report.invariant is not None
+    assert isinstance(report.invariant, Invariant)
     assert report.invariant.observed == observed
     report.invariant.check_program(program, bad, lambda: True)
 
 
 def test_every_example_is_tried() -> None:
     names = {name for name, *_ in FOUND} | {"bakery"}
-    assert {path.stem for path in FOLDER.glob("*.bp")} == names
+    assert {path.stem for path in FOLDER.glob("*.bp")} == names | {"reentrant-lock"}
+
+
+def test_summaries_are_found_for_what_recurses() -> None:
+    program = tepui.load_program(FOLDER / "reentrant-lock.bp")
+    bad = asserted(program)
+    (first, *_) = attempts(rung_of_frames(program), 0)
+    found = Finder(program, bad).attempt(first, 60).invariant
+    assert isinstance(found, Summaries)
+    found.check_program(program, bad, lambda: True)
+    text = (FOLDER / "reentrant-lock.bp").read_text().replace("(depth = 0)", "(depth >= 0)")
+    broken = tepui.loads(text, "bp")
+    assert asserted(broken) == bad
+    assert Finder(broken, bad).attempt(first, 3).kind != "proved"
+    with pytest.raises(EvidenceError):
+        found.check_program(broken, bad, lambda: True)
 
 
 def test_two_threads_that_are_never_together() -> None:

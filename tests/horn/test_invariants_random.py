@@ -34,7 +34,7 @@ def test_what_is_proved_holds_in_every_instance() -> None:
     proved = 0
     for seed in range(sized(48)):
         rng = Random(seed)
-        program = _crowded(rng, _without_lock(random_program(rng, _sizes(rng))))
+        program = crowded(rng, _without_lock(random_program(rng, _sizes(rng))))
         bad = tuple(each for each in asked(program) if rng.random() < 0.8)
         finder = Finder(program, bad)
         for attempt in _some_attempts(rng, program):
@@ -43,8 +43,8 @@ def test_what_is_proved_holds_in_every_instance() -> None:
                 proved += 1
                 assert report.invariant is not None
                 report.invariant.check_program(program, bad, lambda: True)
-                for instance in _instances(program):
-                    assert _violated(instance).isdisjoint(bad), (seed, attempt, instance.threads)
+                for instance in instances(program):
+                    assert violated(instance).isdisjoint(bad), (seed, attempt, instance.threads)
                 break
     assert proved >= sized(8)
 
@@ -103,7 +103,7 @@ def _sizes(rng: Random) -> Sizes:
     return resized(sizes, helpers=rng.choice([0, 0, 1]), constants=False)
 
 
-def _crowded(rng: Random, program: Program) -> Program:
+def crowded(rng: Random, program: Program) -> Program:
     """The program with any number of threads of some types."""
     threads = tuple(
         replace(thread, count=None if rng.random() < 0.7 else thread.count)
@@ -116,7 +116,7 @@ def _without_lock(program: Program) -> Program:
     return replace(program, lock=None)
 
 
-def _instances(program: Program) -> Iterator[Program]:
+def instances(program: Program) -> Iterator[Program]:
     """The program with small numbers of threads."""
     counts = [(1, 2, 3) if thread.count is None else (thread.count,) for thread in program.threads]
     for chosen in product(*counts):
@@ -128,7 +128,7 @@ def _instances(program: Program) -> Iterator[Program]:
             yield replace(program, threads=threads)
 
 
-def _violated(program: Program) -> set[Bad]:
+def violated(program: Program) -> set[Bad]:
     """The violations that brute force finds, as far as it comes."""
     try:
         found = _numbers(explore(program, depth=5, most=1500).found)

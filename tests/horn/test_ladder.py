@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from horn.test_examples import FOLDER, asserted
 
 import tepui
 from support.samples import integer_programs as samples
+from tepui.checker.invariants.summaries import Summaries
 from tepui.horn.ladder import Ladder, LadderLimits, Outcome
 from tepui.program.places import places
 from tepui.program.program import Program
@@ -47,16 +50,28 @@ def test_polling_does_not_wait() -> None:
         assert time.monotonic() - start < 5
 
 
-def test_recursion_is_refused_by_name() -> None:
+def test_for_recursion_summaries_are_looked_for() -> None:
     outcome = climbed(tepui.loads(samples.RECURSIVE, "bp"))
-    assert outcome.kind == "refused"
-    assert "recursion: down may call itself" in outcome.words
+    assert outcome.kind == "proved"
+    assert outcome.words.startswith("summaries of procedures; spacer")
+    assert isinstance(outcome.invariant, Summaries)
+
+
+def test_no_summaries_are_found_for_what_can_go_wrong() -> None:
+    wrong = samples.RECURSIVE.replace("depth > 0", "depth < 3")
+    outcome = climbed(tepui.loads(wrong, "bp"), SHORT)
+    assert outcome.kind == "exhausted"
 
 
 def test_what_is_not_linear_is_refused_by_name() -> None:
     text = "decl x: int; void main() { x := x * x; assert(x >= 0); }"
     outcome = climbed(tepui.loads(text, "bp"))
     assert outcome == Outcome("refused", "no invariant is looked for: a product of two variables")
+
+
+def test_a_negative_divisor_is_a_constant() -> None:
+    text = "decl x: int := -7; void main() { assert(x / -2 = 3 && x % -2 = -1 && x * -1 = 7); }"
+    assert climbed(tepui.loads(text, "bp")).kind == "proved"
 
 
 def test_a_place_inside_an_atomic_section_is_refused() -> None:
@@ -101,6 +116,17 @@ def test_a_solver_that_crashes_or_hangs_is_replaced() -> None:
         assert outcome.kind == "proved"
         assert process.poll() is not None
         assert "unknown" in {report.kind for _, report in ladder.tried}
+
+
+def test_a_solver_that_always_crashes_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "crashes"
+    script.write_text("#!/bin/sh\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
+    assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
 
 def test_it_can_be_stopped_at_any_time() -> None:

@@ -11,7 +11,7 @@ from support.samples.program_texts import QUESTIONS, RACE, program_of, verified
 from tepui.api import load
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
-from tepui.model import Property
+from tepui.model import Pattern, Property
 from tepui.program.layout import point_class
 from tepui.program.passes.counts import with_counts
 from tepui.program.places import places
@@ -185,3 +185,11 @@ def test_a_property_of_a_place_inside_a_section_can_be_verified() -> None:
 
 def test_a_program_is_shown_in_one_line() -> None:
     assert repr(program_of(PLACES)) == "<Program test: threads main, clerk × 3>"
+
+
+def test_a_pattern_that_names_nothing_is_about_every_state() -> None:
+    program = program_of(PLACES)
+    anything = Property((Pattern(None, (None,) * len(program.thread_types)),))
+    (question,) = questions_of(program, anything)
+    assert (question.text, question.violation) == ("no state is reached", "a state is reached")
+    assert verify(program, anything).verdict == "unsafe"

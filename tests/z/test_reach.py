@@ -69,7 +69,8 @@ def test_z_knows_as_much_of_a_stack_as_it_keeps(text: str, depth: int, expected:
 def _z(system: System, depth: int, *, has_table: bool, symmetry: bool) -> ExplicitZ:
     """A complete Z; with a table, everything may emerge."""
     anything = [
-        [range(len(template.symbols)) for _ in template.symbols] for template in system.templates
+        ([range(len(template.symbols))], [0] * len(template.symbols))
+        for template in system.templates
     ]
     z = ExplicitZ(
         system_kernel(system),

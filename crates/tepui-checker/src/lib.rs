@@ -45,7 +45,7 @@ pub(crate) fn rejected<T>(reason: impl Into<String>) -> Checked<T> {
     Err(Problem::Rejected(reason.into()))
 }
 
-const STEPS_BETWEEN_QUESTIONS: u32 = 100_000;
+const STEPS_BETWEEN_QUESTIONS: u32 = 2_000;
 
 /// How long a check may take: the caller decides that, and is asked now and then.
 pub struct Patience<'a> {

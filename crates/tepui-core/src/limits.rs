@@ -87,11 +87,16 @@ pub struct Meter<'a> {
     limits: Limits,
     interrupted: Option<&'a mut dyn FnMut() -> bool>,
     next_question: Instant,
+    /// How much was done since the last look at the limits, as far as [`Meter::spend`] counts it.
+    spent: usize,
 }
 
 impl<'a> Meter<'a> {
-    /// How long an interruption may go unnoticed.
-    const INTERVAL: Duration = Duration::from_millis(20);
+    /// How long an interruption may go unnoticed, or what the whole run uses up.
+    const INTERVAL: Duration = Duration::from_millis(5);
+
+    /// After how many small steps [`Meter::spend`] looks at the limits.
+    const STEPS: usize = 1 << 12;
 
     /// A meter over one call, which stops at limits and when it is interrupted.
     pub fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
@@ -100,7 +105,8 @@ impl<'a> Meter<'a> {
 
     /// A meter over one call that is never interrupted.
     pub fn over(limits: Limits) -> Self {
-        Self { limits, interrupted: None, next_question: Instant::now() + Self::INTERVAL }
+        let next_question = Instant::now() + Self::INTERVAL;
+        Self { limits, interrupted: None, next_question, spent: 0 }
     }
 
     /// A meter over a part of the call, with limits of its own.
@@ -134,10 +140,23 @@ impl<'a> Meter<'a> {
         }
         if now >= self.next_question {
             self.next_question = now + Self::INTERVAL;
-            if self.interrupted.as_mut().is_some_and(|asked| asked()) {
-                return Some(Limit::Interrupted);
+            if let Some(asked) = &mut self.interrupted {
+                // What a call counts is its own, and not all that it holds.
+                return if asked() { Some(Limit::Interrupted) } else { limit_of_run(0) };
             }
         }
         None
+    }
+
+    /// Count some small steps, and stop at a limit. This is for work that has no states of its own,
+    /// and goes on for so long that it must not be done at once.
+    #[inline]
+    pub fn spend(&mut self, steps: usize) -> Result<(), Limit> {
+        self.spent += steps;
+        if self.spent < Self::STEPS {
+            return Ok(());
+        }
+        self.spent = 0;
+        self.reached(0, 0).map_or(Ok(()), Err)
     }
 }

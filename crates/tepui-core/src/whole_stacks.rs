@@ -171,7 +171,7 @@ fn stacks_with_top(top: Symbol, symbols: u32) -> Dfa {
     }
     let any = Symbol::range(1, symbols as usize).map(|symbol| (1, symbol, 1));
     let edges = std::iter::once((0, top, 1)).chain(any).collect();
-    Dfa::new(&Partial { accepting: vec![false, true], edges }, 0)
+    Dfa::of_small(&Partial { accepting: vec![false, true], edges })
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
         let heights = |allowed: &[u32]| {
             let accepting = (0..4).map(|height| allowed.contains(&height)).collect();
             let edges = (0..3).map(|height| (height, s(1), height + 1)).collect();
-            Dfa::new(&Partial { accepting, edges }, 0)
+            Dfa::of_small(&Partial { accepting, edges })
         };
         let stacks = stacks.iter().map(|set| set.map(heights)).collect();
         let reach = Reach { shared: Some(q(1)), stacks };

@@ -18,6 +18,7 @@ use tepui_core::engines::symbolic::kernel::{Config, SymbolicKernel as CoreSymbol
 use tepui_core::sets::diagram::export::Exported;
 use tepui_core::sets::reached::Reached;
 use tepui_core::sets::states::StateId;
+use tepui_core::sets::visible::TopPoints;
 use tepui_core::system::{Handle, Symmetry};
 
 use crate::ids::numbers;
@@ -148,10 +149,21 @@ impl Kernel {
         tuples(py, self.core.visible_rows(k))
     }
 
-    /// For each template, the points that its threads reach, those inside atomic sections too.
-    fn points(&mut self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
+    /// For each template, the points that its threads reach, those inside atomic sections too, as
+    /// the visible states from a number on show them; if points are given, only with tops at these.
+    #[pyo3(signature = (start=0, tops=None))]
+    fn points(
+        &mut self,
+        py: Python<'_>,
+        start: usize,
+        tops: Option<Vec<u32>>,
+    ) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut self.core;
-        let found = interruptibly(py, |_| core.points())?;
+        let at = |points: Vec<u32>| {
+            TopPoints::At(points.into_iter().map(tepui_core::program::Point::new).collect())
+        };
+        let tops = tops.map_or(TopPoints::All, at);
+        let found = interruptibly(py, |_| core.points(start, &tops))?;
         Ok(found.iter().map(|points| numbers(points)).collect())
     }
 }

@@ -99,6 +99,6 @@ impl PyStackSet {
                 leaving.iter().map(move |&(symbol, to)| (from, Symbol::new(symbol), to))
             })
             .collect();
-        Ok(Dfa::new(&Partial { accepting, edges }, 0))
+        Ok(Dfa::of_small(&Partial { accepting, edges }))
     }
 }

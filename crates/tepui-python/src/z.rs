@@ -1,7 +1,7 @@
 //! Z for Python: what both kernels of Z have is written once, around any [`CoreZKernel`].
 
 use std::any::Any;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tepui_core::sets::diagram::export::Exported;
 use tepui_core::system::{Handle, System as CoreSystem};
 use tepui_core::z::diagram::DiagramZ as CoreDiagramZ;
 use tepui_core::z::explicit::ExplicitZ as CoreExplicitZ;
-use tepui_core::z::kernel::{Emergence, ZKernel as CoreZKernel};
+use tepui_core::z::kernel::{Emergence, EmergenceTable, ZKernel as CoreZKernel};
 
 use crate::engines::{DelayKernel, PyDiagram};
 use crate::ids::{ids, number_pairs, numbers};
@@ -189,8 +189,8 @@ pub(crate) struct ExplicitZ;
 
 #[pymethods]
 impl ExplicitZ {
-    /// With `table`: for each template and class of symbols, what may emerge when one is popped,
-    /// 0 for the empty stack. Without: matched, keeping `depth` symbols of each stack. With
+    /// With `table`: for each template sets of symbols, 0 for the empty stack, and for each class of
+    /// symbols, which set may emerge when one is popped. Without: matched, keeping `depth` symbols of each stack. With
     /// `reached`: beginning with all that the delay engine has reached, without symmetry.
     #[new]
     #[pyo3(signature = (system, *, symmetry, depth, table=None, reached=None))]
@@ -199,7 +199,7 @@ impl ExplicitZ {
         system: Py<System>,
         symmetry: bool,
         depth: usize,
-        table: Option<Vec<Vec<Vec<u32>>>>,
+        table: Option<Vec<GivenTable>>,
         reached: Option<Bound<'_, DelayKernel>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let handle = Handle::clone(&system.get().core);
@@ -244,7 +244,7 @@ impl DiagramZ {
     fn new(
         system: Py<System>,
         depth: usize,
-        table: Option<Vec<Vec<Vec<u32>>>>,
+        table: Option<Vec<GivenTable>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let emergence = emergence(system.get(), depth, table)?;
         let core = CoreDiagramZ::new(&system.get().core, &emergence);
@@ -269,16 +269,18 @@ impl DiagramZ {
     }
 }
 
+/// What may emerge: sets of symbols, and for each class of symbols the number of its set.
+type GivenTable = (Vec<Vec<u32>>, Vec<u32>);
+
 /// How Z knows what a pop can bring up: from a table, or else matched, keeping `depth` symbols.
-fn emergence(
-    system: &System,
-    depth: usize,
-    table: Option<Vec<Vec<Vec<u32>>>>,
-) -> PyResult<Emergence> {
+fn emergence(system: &System, depth: usize, table: Option<Vec<GivenTable>>) -> PyResult<Emergence> {
     match table {
         None if depth > 0 => Ok(Emergence::Matched(depth)),
         Some(tables) if fits(&system.lock(), &tables) => {
-            let table = |table: Vec<Vec<u32>>| table.into_iter().map(ids).collect();
+            let table = |(sets, of_class): GivenTable| {
+                let sets = sets.into_iter().map(ids).collect();
+                Arc::new(EmergenceTable { sets, of_class })
+            };
             Ok(Emergence::Table(tables.into_iter().map(table).collect()))
         }
         _ => Err(out_of_range()),
@@ -286,14 +288,16 @@ fn emergence(
 }
 
 /// Whether tables name symbols of the system only, and have an entry for every class of them.
-fn fits(system: &CoreSystem, tables: &[Vec<Vec<u32>>]) -> bool {
+fn fits(system: &CoreSystem, tables: &[GivenTable]) -> bool {
     let classes = |template: usize| match system.machine() {
         Some(machine) => machine.program().points() as usize + 1,
         None => system.templates[template].symbols as usize,
     };
     tables.len() == system.templates.len()
-        && tables.iter().enumerate().all(|(template, table)| {
+        && tables.iter().enumerate().all(|(template, (sets, of_class))| {
             let symbols = system.templates[template].symbols;
-            table.len() == classes(template) && table.iter().flatten().all(|&s| s < symbols)
+            of_class.len() == classes(template)
+                && of_class.iter().all(|&set| (set as usize) < sets.len())
+                && sets.iter().flatten().all(|&symbol| symbol < symbols)
         })
 }

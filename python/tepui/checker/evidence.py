@@ -38,6 +38,7 @@ _HERE = (
     "programs.modular_z",
     "programs.program_covering",
     "invariants.invariant",
+    "invariants.summaries",
 )
 """The modules of this package that have kinds; most runs need one or two of them."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -20,6 +19,7 @@ from tepui.cli.arguments import (
     run_options,
 )
 from tepui.cli.guard import answered
+from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.output import echo_json, print_coverage, print_rounds, print_summary, print_visible
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.deciding import explore
@@ -28,7 +28,6 @@ from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.exchange.as_json import result_object
 from tepui.report.report_input import ReportInput
-from tepui.report.terminal.live import LiveTable
 
 if TYPE_CHECKING:
     from tepui.limits import Limits
@@ -50,6 +49,8 @@ if TYPE_CHECKING:
     help="Compute T(R_0) to T(R_K) once more, in another way (by transducers), and compare.",
 )
 @run_flags
+@markers_flag
+@markers_to_flag
 @report_flag
 @json_flag
 @quiet_flag
@@ -66,11 +67,12 @@ def command(
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)
     model = load_model(cast(SystemFlags, flags))
+    check_markers(flags, model, hides="--json" if as_json else "--quiet" if quiet else None)
     inputs = kept_inputs(flags, model)
     options = run_options(model, cast(RunFlags, flags), limits)
-    live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
-    with live as progress:
-        result = explore(model, replace(options, progress=progress))
+    with Watch("explore", model, flags, enabled=not (quiet or as_json)) as watch:
+        result = explore(model, watch.options(options))
+        watch.end([result])
     if compare is not None:
         result = result.with_note("comparison", _compared(result, model, compare, limits))
     answered(0 if result.verdict == "collapsed" else 3, result.verdict)
@@ -78,7 +80,7 @@ def command(
         if as_json:
             echo_json(result_object(result, list_visible=list_visible))
         else:
-            if not live.shown:
+            if not watch.live.shown:
                 print_rounds(result)
             print_summary(result)
             if isinstance(model, Program):
@@ -90,6 +92,7 @@ def command(
             "explore", model, flags["file"], (), result, None, options, typed(), inputs
         )
         write_files(flags, data)
+        watch.say_written()
     return 0 if result.verdict == "collapsed" else 3
 
 

@@ -23,7 +23,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import LimitReached
-from tepui.limits import Limits, counting_from, current_memory, is_waiting, reached_limit
+from tepui.limits import (
+    Limits,
+    counting_from,
+    current_memory,
+    is_waiting,
+    keep_memory,
+    reached_limit,
+)
 
 if TYPE_CHECKING:
     from tepui.result import Stop
@@ -108,6 +115,7 @@ class Guard:
         self.limits = limits
         room = current_memory() + LITTLE_MEMORY
         self._most_memory = max(limits.most_memory * MEMORY_SLACK, room)
+        keep_memory(int(self._most_memory))
 
     def _end(self, why: Why) -> None:
         if self._is_over.is_set() or self._is_ending():
@@ -180,6 +188,7 @@ def guarded(began: float, *, for_good: bool) -> Iterator[Guard]:
             for number, handler in before.items():
                 signal.signal(number, handler)
             sys.unraisablehook = sys.__unraisablehook__
+        keep_memory(None)
         _GUARD = None
 
 

@@ -29,6 +29,12 @@ _WRITERS = {
 }
 """The function that makes the text of the file, and the name of the file for people, by option."""
 
+_PLACES = {
+    **{option: what for option, (_, _, what) in _WRITERS.items()},
+    "markers_to": "the stream of markers",
+}
+"""The same names, also of what is written while a run goes on."""
+
 report_flag = click.option(
     "--report",
     type=click.Path(path_type=Path),
@@ -55,9 +61,9 @@ def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> Non
 
     for path in evidence:
         check_place(path, "--evidence", "the evidence", flags)
-    chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
+    chosen = [(option, flags[option]) for option in _PLACES if flags.get(option) is not None]
     for option, path in chosen:
-        check_place(path, f"--{option}", _WRITERS[option][2], flags)
+        check_place(path, f"--{option.replace('_', '-')}", _PLACES[option], flags)
     places: set[Path] = set()
     for path in [*evidence, *(path for _, path in chosen)]:
         place = final_place(path)

@@ -25,6 +25,7 @@ from tepui.cli.arguments import (
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.guard import answered
 from tepui.cli.java_options import has_entries, has_several_entries
+from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.model_file import is_net
 from tepui.cli.output import echo_json, print_answers, print_proof, print_proofs, print_summary
 from tepui.cli.output_files import (
@@ -43,7 +44,6 @@ from tepui.deciding import Options, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.records import record
-from tepui.report.terminal.live import LiveTable
 from tepui.report.terminal.printing import echo
 from tepui.report.verdicts import EXIT_CODES, worst
 
@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     help="For programs: look at every value of variables that are only copied and compared, also "
     "where a few stand for all of them.",
 )
+@markers_flag
+@markers_to_flag
 @click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
 @json_flag
 @quiet_flag
@@ -130,6 +132,7 @@ def command(
     if proof and as_json:
         raise UsageError("--proof is for people; with --json, --evidence FILE has the proof")
     model = load_model(cast(SystemFlags, flags))
+    check_markers(flags, model, hides="--json" if as_json else "--quiet" if quiet else None)
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
     inputs = kept_inputs(flags, model)
@@ -161,8 +164,8 @@ class _Show:
     flags: Mapping[str, Any]
     inputs: Inputs
 
-    def live(self, name: str) -> LiveTable:
-        return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
+    def watch(self, model: System | Program) -> Watch:
+        return Watch("verify", model, self.flags, enabled=not (self.quiet or self.as_json))
 
     def write_files(
         self, model: System | Program, results: Sequence[Result], options: Options
@@ -187,8 +190,9 @@ def _verify(
     model: System | Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """One answer to all that is asked."""
-    with show.live(model.name) as progress:
-        result = verify(model, questions, replace(options, progress=progress))
+    with show.watch(model) as watch:
+        result = verify(model, questions, watch.options(options))
+        watch.end([result])
     answered(EXIT_CODES[result.verdict], result.verdict)
     try:
         if show.as_json:
@@ -203,6 +207,7 @@ def _verify(
         if show.evidence is not None:
             _write(show.evidence, result)
         show.write_files(model, [result], options)
+        watch.say_written()
     return EXIT_CODES[result.verdict]
 
 
@@ -210,8 +215,9 @@ def _verify_each(
     program: Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """An answer to each question; the exit code of the worst."""
-    with show.live(program.name) as progress:
-        answers = verify_all(program, questions, replace(options, progress=progress))
+    with show.watch(program) as watch:
+        answers = verify_all(program, questions, watch.options(options))
+        watch.end([answer.result for answer in answers])
     verdict = worst(answer.result for answer in answers).verdict
     answered(EXIT_CODES[verdict], verdict)
     try:
@@ -228,6 +234,7 @@ def _verify_each(
             for number, answer in enumerate(answers, start=1):
                 _write(numbered(show.evidence, number), answer.result)
         show.write_files(program, [answer.result for answer in answers], options)
+        watch.say_written()
     return EXIT_CODES[verdict]
 
 

@@ -39,6 +39,7 @@ from tepui.words import counted, plural
 
 if TYPE_CHECKING:
     from tepui.checker import Evidence, Trace
+    from tepui.deciding.marking import LinesReached
     from tepui.engines.engine import Engine, Observation, Violation
     from tepui.kernels.door import KernelLimits, Outcome
     from tepui.model import Property
@@ -64,6 +65,8 @@ class Shared:
         self.meter = meter or Meter(options.limits)
         self.z = BudgetedZ(system, options, self.meter)
         self.entrants = Entrants(subject, options, self.meter, self.z)
+        self.lines = _lines_reached(subject, options)
+        """Tells which lines are reached, if somebody wants to know."""
 
 
 class Algorithm3:
@@ -158,7 +161,7 @@ class Algorithm3:
         if not self._is_bounded and self.shared.subject.names_nothing(self.asked):
             return self._nothing_bad()
         violation = self._violation()
-        self._report(round_complete=True)
+        self._note_round()
         while True:
             if violation is not None:
                 return self._unsafe(violation)
@@ -228,7 +231,7 @@ class Algorithm3:
                 break
             yield
         if self._last.k >= rounds:
-            self._report(round_complete=True)
+            self._note_round()
         return outcome, violation
 
     def _take_turn(self, exploration: Engine, limits: KernelLimits) -> Outcome:
@@ -471,8 +474,13 @@ class Algorithm3:
             proof=proof,
             stop=stop,
             grounds=grounds,
-            reached=reached or Reached(last.list_visible, engine.points),
+            reached=reached or self._reached_so_far(),
         )
+
+    def _reached_so_far(self) -> Reached:
+        z = self.z.complete
+        at_most = None if z is None else z.points
+        return Reached(self._last.list_visible, self.exploration.points, at_most=at_most)
 
     # Words.
 
@@ -508,6 +516,12 @@ class Algorithm3:
 
     def _stop(self, outcome: Outcome) -> Stop:
         return Stop.at_limit(outcome, self.options.limits)
+
+    def _note_round(self) -> None:
+        """A round is complete."""
+        self._report(round_complete=True)
+        if self.shared.lines is not None:
+            self.shared.lines.after_round(self.entrant)
 
     def report(self, activity: str) -> None:
         """Report what is being done."""
@@ -555,6 +569,16 @@ class Algorithm3:
             delays=last.delays,
             steps=last.steps,
         )
+
+
+def _lines_reached(subject: Subject, options: Options) -> LinesReached | None:
+    if options.markers is None or subject.program is None:
+        return None
+    # Most runs mark no lines, and the import takes time.
+    from tepui.deciding.marking import LinesReached
+    from tepui.kernels.lowered_system import lowered
+
+    return LinesReached(lowered(subject.system), options.markers)
 
 
 def _bounds(seen: Observation) -> tuple[int | None, int]:

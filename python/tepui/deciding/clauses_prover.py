@@ -43,6 +43,7 @@ class ClausesProver:
         self._ladder: Ladder | None = None
 
     def advance(self, meter: Meter) -> Outcome | None:
+        from tepui.checker.invariants.summaries import Summaries
         from tepui.horn.ladder import Ladder, LadderLimits
 
         if self._ladder is None:
@@ -55,6 +56,8 @@ class ClausesProver:
             ended = self._ladder.poll(TICK)
             if ended is None:
                 continue
+            if isinstance(ended.invariant, Summaries):
+                return Proved(Proof("summaries", self._over_frames()), ended.invariant)
             if ended.invariant is not None:
                 return Proved(Proof("invariant", self._formula(ended.invariant)), ended.invariant)
             if ended.kind == "refuted":
@@ -71,6 +74,10 @@ class ClausesProver:
         over = f"over {', '.join(observed) or 'no thread'}"
         with_counters = counted(len(invariant.counters), "counter")
         return f"an invariant {over}{f', with {with_counters}' if invariant.counters else ''}"
+
+    def _over_frames(self) -> str:
+        threads = [f"1 thread {thread.name}" for thread in self._program.threads]
+        return f"an invariant over {', '.join(threads)}, with summaries of procedures"
 
     def stop(self) -> None:
         if self._ladder is not None:

@@ -10,8 +10,9 @@ Both of the last two leave out values of data-independent sorts before they make
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
 from tepui.deciding.options import Options
@@ -32,8 +33,12 @@ def verify_program(
     """Decide all questions as one."""
     _check(program, "verify takes a System or a Program")
     questions = _questions(program, asked)
-    program = asked_program(program, questions)
-    return _assuming(drive(_driver(program, [questions], options), options)[0])
+    of = asked_program(program, questions)
+
+    def run(options: Options) -> list[Result]:
+        return drive(_driver(of, [questions], options), options)
+
+    return _assuming(_marked(run, program, options)[0])
 
 
 def verify_each(
@@ -47,21 +52,35 @@ def verify_each(
             f"a program that is asked whether integers overflow stops where they do, so other "
             f"questions cannot be answered by themselves: ask {named('overflow')} alone"
         )
+    results = _marked(partial(_each, program, asked), program, options)
+    return Answers(Answer(result.questions[0], result) for result in results)
+
+
+def explore_program(program: Program, options: Options) -> Result:
+    """Compute all that is reachable."""
+    _check(program, "explore takes a System or a Program")
+
+    def run(options: Options) -> list[Result]:
+        return drive(_driver(program, EVERYTHING, options), options)
+
+    return _assuming(_marked(run, program, options)[0])
+
+
+def _check(program: object, expected: str, kind: str = "") -> None:
+    if not isinstance(program, Program):
+        raise UsageError(f"{expected}: tepui.load(path) reads one{kind}")
+
+
+def _each(program: Program, asked: Sequence[Question], options: Options) -> list[Result]:
+    """The result for each question."""
     results: dict[int, Result] = {}
     for about_races in (False, True):  # These two are asked of different programs.
         some = [n for n, each in enumerate(asked) if (each.about is not None) == about_races]
         if some:
             of = asked_program(program, [asked[n] for n in some])
             driver = _driver(of, [[asked[n]] for n in some], options)
-            found = map(_assuming, drive(driver, options))
-            results |= zip(some, found, strict=True)
-    return Answers(Answer(results[n].questions[0], results[n]) for n in range(len(asked)))
-
-
-def explore_program(program: Program, options: Options) -> Result:
-    """Compute all that is reachable."""
-    _check(program, "explore takes a System or a Program")
-    return _assuming(drive(_driver(program, EVERYTHING, options), options)[0])
+            results |= zip(some, map(_assuming, drive(driver, options)), strict=True)
+    return [results[n] for n in range(len(asked))]
 
 
 def _assuming(result: Result) -> Result:
@@ -71,9 +90,16 @@ def _assuming(result: Result) -> Result:
     return replace(result, assumptions=(*result.assumptions, *assumed)) if assumed else result
 
 
-def _check(program: object, expected: str, kind: str = "") -> None:
-    if not isinstance(program, Program):
-        raise UsageError(f"{expected}: tepui.load(path) reads one{kind}")
+def _marked(
+    run: Callable[[Options], list[Result]], program: Program, options: Options
+) -> list[Result]:
+    """The results of a run, in which lines are marked if somebody wants to know."""
+    if options.markers is None:
+        return run(options)
+    # Most runs mark no lines, and the import takes time.
+    from tepui.deciding.marking import marked
+
+    return marked(run, program, options, options.markers)
 
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:

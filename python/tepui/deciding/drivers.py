@@ -14,10 +14,11 @@ from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.engines.registry import counts_delays
+from tepui.errors import AT_LIMIT
 from tepui.kernels.fusion import joined_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions
-from tepui.limits import Meter
+from tepui.limits import Meter, reached_limit
 from tepui.model import Property
 from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program, refuse_integers
@@ -86,16 +87,23 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     system = asked_system(program, every, options, fused=_may_fuse(every, options))
     part = meter.part(attempt.share_of_time, attempt.seconds)
     shared = Shared(about(system), options, part)
-    results = [
-        _noted(
-            answered(
-                shared, everything(group), group, keep=number < len(groups), proofs=attempt.proofs
-            )
-        )
-        for number, group in enumerate(groups, start=1)
-    ]
+    results = []
+    for number, group in enumerate(groups, start=1):
+        keep = number < len(groups)
+        result = answered(shared, everything(group), group, keep=keep, proofs=attempt.proofs)
+        results.append(_noted(result))
+        _tell_lines(shared, result)
     meter.take_over(part)
     return results
+
+
+def _tell_lines(shared: Shared, result: Result) -> None:
+    """Tell which lines were reached and violated, if somebody wants to know."""
+    if shared.lines is not None:
+        try:
+            shared.lines.after_answer(result, shared.entrants.begun)
+        except (KeyboardInterrupt, *AT_LIMIT) as error:
+            shared.meter.stopped = reached_limit(error)
 
 
 def _noted(result: Result) -> Result:

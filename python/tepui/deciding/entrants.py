@@ -34,6 +34,8 @@ class Entrant:
         """How much work others do before this one begins."""
         self.is_out = False
         """Whether it has dropped out for good."""
+        self.shown = 0
+        """How many of its visible states were looked at for markers."""
         self._request = request
         self._engine: Engine | None = None
 
@@ -82,6 +84,11 @@ class Entrants:
         if collapse and self._options.engine == AUTO:
             left = [entrant for entrant in left if entrant.kind.counts != "steps"]
         return left
+
+    @property
+    def begun(self) -> list[Entrant]:
+        """The entrants that hold what they have explored."""
+        return [entrant for entrant in self._entrants if entrant.has_begun]
 
     def simplest(self, *, refused: bool) -> Entrant:
         """The entrant that shows the initial state, if there was no time to choose. If something

@@ -124,7 +124,8 @@ def _refuse_forks(program: Program) -> None:
     if program.forks:
         raise UsageError(
             f"{program.name} forks threads, and has integers without bounds: only one of both is "
-            "possible; give them bounds, as in 'int 0..7'"
+            "possible; give them bounds, as in 'int 0..7', or create any number of threads at "
+            "once, as in 'thread_create(f, *)'"
         )
 
 

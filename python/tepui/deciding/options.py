@@ -21,6 +21,7 @@ from tepui.records import field, record, replace
 from tepui.z.strength import ESCALATION, Strength
 
 if TYPE_CHECKING:
+    from tepui.markers import Marker
     from tepui.progress import Progress
 
 DEFAULT_SLOTS = 8
@@ -66,6 +67,9 @@ class Options:
         whether the independent checker examines the evidence of an answer
     `progress`
         a function that is called with a `tepui.progress.Progress` as the run goes on
+    `markers`
+        for programs: a function that is called with a `tepui.Marker` as soon as it is known that
+        a line is reached, violated or unreached
 
     >>> options = tepui.Options(engine="explicit", contexts=3)
     >>> tepui.verify(tepui.load("examples/figure4.cpds"), options=options).verdict
@@ -87,6 +91,7 @@ class Options:
     slots: int = DEFAULT_SLOTS
     check: bool = True
     progress: Callable[[Progress], None] | None = None
+    markers: Callable[[Marker], None] | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)

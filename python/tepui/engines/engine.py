@@ -169,8 +169,10 @@ class Engine(Protocol):
 
     def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]: ...
 
-    def points(self) -> list[list[int]]:
-        """For each thread type of a program, the points that were reached."""
+    def points(self, start: int = 0, tops: list[int] | None = None) -> list[list[int]]:
+        """For each thread type of a program, the points that were reached; where visible states
+        have numbers, those that are seen from this one on. With `tops`, at least those that
+        threads reach in steps from these points."""
 
     def certificate(self) -> AnyCertificate:
         """A collapsed R_k, as evidence that the checker accepts."""

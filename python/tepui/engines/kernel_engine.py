@@ -78,8 +78,8 @@ class KernelEngine(Generic[K]):
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         return None
 
-    def points(self) -> list[list[int]]:
-        return self._kernel.points()
+    def points(self, start: int = 0, tops: list[int] | None = None) -> list[list[int]]:
+        return self._kernel.points(start, tops)
 
     def _grow(
         self, grow: Callable[[KernelLimits | None], Outcome], limits: KernelLimits | None

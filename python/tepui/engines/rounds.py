@@ -50,6 +50,7 @@ class Proof:
         "modular",
         "upward-closed",
         "invariant",
+        "summaries",
     ]
     formula: str
     words: str = ""

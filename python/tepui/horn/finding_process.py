@@ -11,12 +11,15 @@ import pickle
 import sys
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from tepui.checker.evidence import Bad
 from tepui.horn.rungs import Attempt, Ending, Report, Rung, Task
 from tepui.horn.valuing import Refused
 from tepui.program.program import Program
+
+if TYPE_CHECKING:
+    from tepui.horn.summary_clauses import SummaryFinder
 
 
 class Finder:
@@ -25,6 +28,7 @@ class Finder:
     def __init__(self, program: Program, bad: tuple[Bad, ...]) -> None:
         self._program, self._bad = program, bad
         self._begun: dict[tuple[Rung, bool], _Begun] = {}
+        self._frames: SummaryFinder | None = None
 
     def attempt(self, attempt: Attempt, seconds: float) -> Report:
         """Try for some time."""
@@ -42,6 +46,8 @@ class Finder:
         return Report(report.kind, taken, report.invariant, report.reason)
 
     def _attempt(self, attempt: Attempt, deadline: float) -> Report:
+        if attempt.rung.frames:
+            return self._summaries(attempt, deadline)
         from tepui.horn.translation import invariant
 
         together = attempt.method == "pairs of signs"
@@ -68,6 +74,14 @@ class Finder:
             keys = list(elimination.signs)
             return Report("proved", invariant=invariant(elimination.clauses, keys, spacer.formula))
         return Report(answer, reason=spacer.reason)
+
+    def _summaries(self, attempt: Attempt, deadline: float) -> Report:
+        from tepui.horn.summary_clauses import SummaryFinder
+
+        if self._frames is None:
+            self._frames = SummaryFinder(self._program, self._bad)
+        seconds = deadline - time.monotonic()
+        return self._frames.run(dict(attempt.settings), seconds)
 
     def _elimination(self, rung: Rung, together: bool) -> _Begun:
         key = rung, together

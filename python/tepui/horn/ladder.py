@@ -21,9 +21,18 @@ from pathlib import Path
 from typing import Literal
 
 from tepui.checker.evidence import Bad
-from tepui.checker.invariants.invariant import Invariant
-from tepui.horn.rungs import Attempt, Report, Rung, Task, attempts, is_exact, rungs
-from tepui.horn.stacks import Stacks
+from tepui.horn.rungs import (
+    Attempt,
+    Found,
+    Report,
+    Rung,
+    Task,
+    attempts,
+    is_exact,
+    rung_of_frames,
+    rungs,
+)
+from tepui.horn.stacks import Recursion, Stacks
 from tepui.horn.valuing import Refused
 from tepui.program.program import Program
 from tepui.records import record, replace
@@ -58,7 +67,7 @@ class Outcome:
 
     kind: Kind
     words: str
-    invariant: Invariant | None = None
+    invariant: Found | None = None
     reasons: tuple[str, ...] = ()
     seconds: float = 0
     """How long the attempt took that was successful, or the whole climb."""
@@ -88,6 +97,7 @@ class Ladder:
         self._deadline = 0.0
         self._begun = 0.0
         self._outcome: Outcome | None = None
+        self._crashes = 0
         self.tried: list[tuple[Attempt, Report]] = []
         """All attempts so far, and how they ended."""
 
@@ -103,10 +113,12 @@ class Ladder:
             return
         try:
             Stacks(self._program, {point for each in self._bad for _, point in each})
+            self._groups = rungs(self._program, self._limits.observed)
+        except Recursion:
+            self._groups = [[rung_of_frames(self._program)]]
         except Refused as reason:
             self._outcome = _refused(str(reason))
             return
-        self._groups = rungs(self._program, self._limits.observed)
         self._next_attempt()
 
     def poll(self, seconds: float) -> Outcome | None:
@@ -158,6 +170,8 @@ class Ladder:
             self._exhausted()
             return
         seconds = self._limits.slices[self._round]
+        if self._groups[0][0].frames:
+            seconds *= _PATIENCE  # There are few of these attempts.
         last = len(self._groups) - 1
         left = list(dict.fromkeys(self._left))
         order: list[Attempt] = []
@@ -228,10 +242,14 @@ class Ladder:
         """An attempt has ended; without a report, by a crash."""
         if report is None:
             report, crashed = Report("unknown", reason="the solver has crashed"), True
+            self._crashes += 1
         if crashed:
             self.stop()
         attempt = self._attempt
         self.tried.append((attempt, report))
+        if self._crashes == len(self.tried) == _MOST_CRASHES:
+            self._outcome = Outcome("refused", "the solver z3 crashes whatever it is asked")
+            return
         taken = sum(each.seconds for same, each in self.tried if same == attempt)
         rung = attempt.rung
         self._last_words[rung] = f"{attempt.words}: {report.reason or report.kind}"
@@ -277,8 +295,11 @@ def _refused(reason: str) -> Outcome:
     return Outcome("refused", f"no invariant is looked for: {reason}")
 
 
+_MOST_CRASHES = 10
+"""If this number of attempts have crashed, and no other has been made, the solver is given up."""
+
 _PATIENCE = 3
-"""How much longer elimination may take before Spacer begins."""
+"""How much longer elimination may take before Spacer begins, and attempts about frames."""
 
 
 def _new_process() -> subprocess.Popen[bytes]:

@@ -12,10 +12,13 @@ from typing import Literal
 
 from tepui.checker.evidence import Bad
 from tepui.checker.invariants.invariant import Invariant
+from tepui.checker.invariants.summaries import Summaries
 from tepui.program.program import Program
 from tepui.records import record
 
 Method = Literal["signs", "pairs of signs", "spacer"]
+Found = Invariant | Summaries
+"""What an attempt may find."""
 
 
 @record
@@ -25,6 +28,8 @@ class Rung:
     observed: tuple[int, ...]
     counters: bool = False
     folds_globals: bool = True
+    frames: bool = False
+    """Whether an invariant speaks about the frame on top of a thread, for threads that recurse."""
 
     def words(self, program: Program) -> str:
         seen = [
@@ -32,6 +37,8 @@ class Rung:
             for thread, number in zip(program.threads, self.observed, strict=True)
             if number
         ]
+        if self.frames:
+            return "summaries of procedures"
         what = f"observed: {', '.join(seen)}" if seen else "no thread observed"
         return f"{what}; with counters" if self.counters else what
 
@@ -74,8 +81,13 @@ class Report:
 
     kind: Ending
     seconds: float = 0
-    invariant: Invariant | None = None
+    invariant: Found | None = None
     reason: str = ""
+
+
+def rung_of_frames(program: Program) -> Rung:
+    """The only rung for threads that recurse."""
+    return Rung((1,) * len(program.threads), frames=True)
 
 
 def rungs(program: Program, most: int) -> list[list[Rung]]:
@@ -116,11 +128,14 @@ def _distinct(groups: list[list[Rung]]) -> list[list[Rung]]:
 
 def is_exact(program: Program, rung: Rung) -> bool:
     """Whether all threads are observed, so that a counterexample of the clauses is real."""
-    return list(rung.observed) == [thread.count for thread in program.threads]
+    return not rung.frames and list(rung.observed) == [thread.count for thread in program.threads]
 
 
 def attempts(rung: Rung, stage: int) -> list[Attempt]:
     """What is tried anew on a rung at each of its stages; nothing is given up by that."""
+    if rung.frames:
+        at = _FOR_FRAMES[2 * stage : 2 * stage + 2]
+        return [Attempt(rung, "spacer", settings) for settings in at]
     spacer = [Attempt(rung, "spacer", settings, lemmas) for settings, lemmas in _SPACER]
     if stage == 0:
         return [Attempt(rung, "signs"), spacer[0]]
@@ -137,6 +152,14 @@ _SPACER: list[tuple[tuple[tuple[str, bool | int], ...], bool]] = [
     ((("fp.spacer.global", True), ("fp.spacer.random_seed", 3)), True),
     ((("fp.xform.inline_eager", True), ("fp.xform.inline_linear", True)), False),
 ]
+
+_FOR_FRAMES: list[tuple[tuple[str, bool | int], ...]] = [
+    (("fp.spacer.global", True),),
+    (),
+    (("fp.spacer.global", True), ("fp.spacer.random_seed", 3)),
+    (("fp.spacer.random_seed", 7),),
+]
+"""For recursion, what generalises over many counterexamples at once comes first."""
 
 _MOST_CROWDS = 3
 """Up to this number of types with several threads, two threads of one of them are observed."""

@@ -82,7 +82,7 @@ class Spacer:
         body += [self._translation.formula(each) for each in facts if each is not True]
         head = z3.BoolVal(False) if clause.head is None else self._atom(clause.head)
         formula = z3.Implies(z3.And(body), head)
-        free = _free(formula)
+        free = free_variables(formula)
         return z3.ForAll(free, formula) if free else formula
 
     def _atom(self, atom: Atom) -> Any:
@@ -109,8 +109,8 @@ class Spacer:
             self._found[key] = read_formula(body, {name: name for name in names})
 
 
-def _free(formula: Any) -> list[Any]:
-    """The variables of a formula."""
+def free_variables(formula: Any) -> list[Any]:
+    """The variables of a formula of z3."""
     found: dict[str, Any] = {}
     met: set[int] = set()
     unread = [formula]

@@ -56,14 +56,24 @@ Stack = tuple[int, ...]
 class Stacks:
     """The control of a program's threads, for questions that name some points."""
 
-    def __init__(self, program: Program, named: Iterable[int], *, fused: bool = True) -> None:
+    def __init__(
+        self,
+        program: Program,
+        named: Iterable[int],
+        *,
+        fused: bool = True,
+        recursive: bool = False,
+    ) -> None:
+        """Where threads may be `recursive`, there may be no end to their stacks."""
         self.program = program
         self.layout = program.layout
         self._named = frozenset(named)
-        _refuse(program)
+        _refuse(program, recursive=recursive)
         if points_inside(program) & self._named:
             raise Refused("a question about a place inside an atomic section")
         self.passed = self._passed_points() if fused else frozenset()
+        if recursive:
+            return
         for thread in range(len(program.threads)):
             self._check_sections(thread)
 
@@ -257,10 +267,16 @@ class Stacks:
         return True
 
 
-def _refuse(program: Program) -> None:
+class Recursion(Refused):
+    """A procedure may call itself."""
+
+
+def _refuse(program: Program, *, recursive: bool) -> None:
     """Refuse by name what is not looked at here."""
     if program.lock is not None:
         raise Refused("a scheduler lock")
+    if program.layout.limits:
+        raise Refused("limits of the translation")
     types = range(len(program.threads))
     for number in {number for each in types for number in procedures_run_by(program, each)}:
         procedure = program.procedures[number]
@@ -272,10 +288,8 @@ def _refuse(program: Program) -> None:
             for name in called_by(program.by_name[unread.pop()].edges) - met:
                 met.add(name)
                 unread.append(name)
-        if procedure.name in met:
-            raise Refused(f"recursion: {procedure.name} may call itself")
-    if program.layout.limits:
-        raise Refused("limits of the translation")
+        if procedure.name in met and not recursive:
+            raise Recursion(f"recursion: {procedure.name} may call itself")
 
 
 def _touches_locals_only(procedure: Procedure, edge: Edge) -> bool:

@@ -218,6 +218,8 @@ class SymbolicPaths:
     def _called(self, state: _State, edge: Call, place: Place) -> _State:
         callee = self._program.numbers[edge.procedure]
         procedure = self._program.procedures[callee]
+        if len(state.stack) > len(self._program.procedures) + 2:
+            raise Refused("recursion inside an atomic section")
         depth, valuing = len(state.stack), state.valuing
         frame = self._fresh_frame(procedure.variables[procedure.parameters :], depth, valuing)
         for variable, value in zip(procedure.variables, edge.arguments, strict=False):

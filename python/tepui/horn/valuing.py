@@ -45,6 +45,7 @@ from tepui.program.expressions import (
     Self,
     Unary,
     Variable,
+    inside,
 )
 from tepui.program.types import Bounded, Integer, Scalar, ThreadId
 
@@ -208,12 +209,12 @@ class Valuing:
         if operator == "-":
             return minus(left, right)
         if operator == "*":
-            if isinstance(expression.left, Constant) and isinstance(left, int):
+            if _is_constant(expression.left) and isinstance(left, int):
                 return scaled(right, left)
-            if isinstance(expression.right, Constant) and isinstance(right, int):
+            if _is_constant(expression.right) and isinstance(right, int):
                 return scaled(left, right)
             raise Refused("a product of two variables")
-        if not isinstance(expression.right, Constant) or not isinstance(right, int):
+        if not _is_constant(expression.right) or not isinstance(right, int):
             raise Refused(f"the operator {operator} with a variable on the right")
         return self._by_constant(operator, left, right, given)
 
@@ -259,6 +260,11 @@ def variable_name(variable: Variable, element: int, depth: int) -> str:
     if variable.procedure is None:
         return f"g.{variable.name}.{element}"
     return f"{depth}.{variable.name}.{element}"
+
+
+def _is_constant(expression: Expression) -> bool:
+    """Whether an expression is the same number everywhere, as `-2` is."""
+    return all(isinstance(part, Constant | Unary | Binary) for part in inside(expression))
 
 
 def _unless(given: Formula, condition: Formula) -> Formula:

@@ -441,8 +441,10 @@ def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Patt
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
     probes = _inside(program, [top - 1 for top in tops])
-    if len(names) == 1:
-        kind: Kind = "unreachable"
+    kind: Kind = "unreachable"
+    if not names:
+        text, violation = "no state is reached", "a state is reached"
+    elif len(names) == 1:
         text, violation = _unreachable(names[0])
     else:
         kind = "never together"
@@ -455,8 +457,8 @@ def _only_some(program: Program, tops: Sequence[int], bad: Property) -> str:
     if any(pattern.shared is not None for pattern in bad.patterns):
         return " in some shared states"
     layout, points = program.layout, [top - 1 for top in tops]
-    if any(point >= layout.points for point in points):
-        return ""  # No thread is ever there.
+    if not points or any(point >= layout.points for point in points):
+        return ""  # All threads are there, or no thread ever is.
     if len(points) > 2 or any(point < 0 or point == layout.waiting for point in points):
         named = {n for each in bad.patterns for n, top in enumerate(each.tops) if top is not None}
         all_named = len(points) == 1 and len(named) == len(program.thread_types)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -139,20 +139,21 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
 
 def _instance(program: Program, values: Values, said: Any) -> Program:
     """The instance with the numbers of threads and the bounds that a file says."""
+    fields = values.record(said, "instance", ("threads", "integers"))
+    counts = values.a(dict, fields["threads"], "instance.threads")
+    hint = _crowds_hint(program, counts)
     if not program.is_open:
         values.fail(
             "instance",
             "is about any number of threads, or integers without bounds, and "
-            f"{program.name} has neither",
+            f"{program.name} has neither{hint}",
         )
-    fields = values.record(said, "instance", ("threads", "integers"))
-    counts = values.a(dict, fields["threads"], "instance.threads")
     if sorted(counts) != sorted(program.any_number):
-        names = ", ".join(program.any_number)
+        here = f"any number of {', '.join(program.any_number)}"
         values.fail(
             "instance.threads",
-            f"is about any number of {', '.join(counts) or 'no threads'}, and {program.name} has "
-            f"any number of {names or 'no threads'}",
+            f"is about {'any' if counts else 'a fixed'} number of {', '.join(counts) or 'threads'}"
+            f", and {program.name} has {here if program.any_number else 'a fixed number'}{hint}",
         )
     for name in counts:
         count = values.a(int, counts[name], f"instance.threads.{name}")
@@ -165,6 +166,13 @@ def _instance(program: Program, values: Values, said: Any) -> Program:
     if len(ends) != 2 or ends[0] > ends[1]:
         values.fail("instance.integers", "is not a smallest and a largest integer")
     return instance(program, counts, Bounded(ends[0], ends[1], "block"))
+
+
+def _crowds_hint(program: Program, counts: Iterable[str]) -> str:
+    """How to get any number of the threads of which the evidence is about any number."""
+    fixed = [each.name for each in program.threads if each.count is not None]
+    asked = {name: "*" for name in counts if name in fixed}
+    return f"; give {given('threads', asked)}" if asked else ""
 
 
 def _with_small_sorts(program: Program, values: Values, said: Any) -> Program:

@@ -168,13 +168,13 @@ class _Reader:
     def _shared_names(self) -> dict[str, Named]:
         found: dict[str, Named] = {}
         for variable in self._program.globals:
-            found |= dict(_elements("g.", variable.name, variable.type, variable.name))
+            found |= dict(elements("g.", variable.name, variable.type, variable.name))
         for number, thread in enumerate(self._program.threads):
             if thread.created:
                 found[f"created.{number}"] = Named(f"created({thread.name})", (0, 1))
             for variable in thread.inherited:
                 name = f"inherited({thread.name}).{variable.name}"
-                found |= dict(_elements(f"inherited.{number}.", variable.name, variable.type, name))
+                found |= dict(elements(f"inherited.{number}.", variable.name, variable.type, name))
         for number, counter in enumerate(self._shape.counters):
             own = self._own_names("", counter.stack, "")
             where = "".join(
@@ -200,11 +200,11 @@ class _Reader:
             for each in procedure.variables:
                 name = each.name if met[each.name] == 1 else f"{owner}.{each.name}"
                 start = f"{role}.{depth}."
-                found |= dict(_elements(start, each.name, each.type, f"{name}{number}"))
+                found |= dict(elements(start, each.name, each.type, f"{name}{number}"))
         return found
 
 
-def _elements(start: str, name: str, kind: Type, shown: str) -> Iterator[tuple[str, Named]]:
+def elements(start: str, name: str, kind: Type, shown: str) -> Iterator[tuple[str, Named]]:
     """The variables of a formula that a variable of the program has, with their names."""
     if not isinstance(kind, Array):
         yield f"{start}{name}.0", _named(shown, kind)

@@ -15,6 +15,7 @@ from tepui.checker.certificates.orbits import OrbitCertificate
 from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.checker.certificates.states import Certificate
 from tepui.checker.invariants.invariant import Invariant
+from tepui.checker.invariants.summaries import Summaries
 from tepui.checker.programs.modular_z import ModularZ
 from tepui.checker.programs.program_covering import ProgramCovering
 from tepui.engines.rounds import Round
@@ -25,6 +26,7 @@ from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.bounds import bounds_of, contexts_text, count_text, trace_text, within_text
 from tepui.report.invariant_text import InvariantText, invariant_text
+from tepui.report.summaries_text import summaries_text
 from tepui.result import Result, ZSummary
 from tepui.subject.derivations import Slots
 from tepui.subject.missing_generators import Awaited
@@ -52,9 +54,13 @@ def explained(result: Result) -> tuple[Paragraph, ...]:
 def invariant_of(result: Result) -> InvariantText | None:
     """The invariant that a result rests on, in words."""
     program = result.subject.program
-    if program is None or result.proof is None or result.proof.kind != "invariant":
+    if program is None or result.proof is None:
+        return None
+    if result.proof.kind not in ("invariant", "summaries"):
         return None
     evidence = result.evidence
+    if isinstance(evidence, Summaries):
+        return summaries_text(program.as_written, evidence)
     assert isinstance(evidence, Invariant)
     return invariant_text(program.as_written, evidence)
 
@@ -131,6 +137,11 @@ _FOUND_BY = {
     "invariant": (
         "Conditions were collected that every invariant about a few observed threads must satisfy "
         "(Horn clauses), and a solver found formulas that do."
+    ),
+    "summaries": (
+        "Conditions were collected that formulas about one activation of each procedure must "
+        "satisfy, between its call and its return (Horn clauses), and a solver found formulas that "
+        "do."
     ),
 }
 
@@ -358,6 +369,12 @@ _WHY_ALWAYS = {
         "one keeps it, and nothing bad satisfies it. So nothing bad can be reached, for all "
         "numbers of threads and all integers that the program allows, and any number of contexts."
     ),
+    "summaries": (
+        "The formulas hold in the beginning, and whatever a thread does keeps them: a step, a "
+        "call, a return to where the caller goes on, and a step of another thread. Nothing bad "
+        "satisfies them. So nothing bad can be reached, for all numbers of threads, all heights of "
+        "stacks and all integers that the program allows, and any number of contexts."
+    ),
 }
 
 
@@ -420,6 +437,13 @@ def _evidence(evidence: Evidence | None) -> str:
                 f"{_observed(sum(evidence.observed))} may be. The checker works out by itself what "
                 "has to be shown for each step of the program, and asks the solver cvc5, which did "
                 "not take part in finding them."
+            )
+        case Summaries():
+            return (
+                f"It has formulas for {counted(evidence.size, 'place')} at which a thread may be, "
+                "about the procedure that it runs there. The checker works out by itself what has "
+                "to be shown for each step, each call and each return, and asks the solver cvc5, "
+                "which did not take part in finding them."
             )
         case Certificate(kind="states"):
             count = counted(evidence.size, "whole state")

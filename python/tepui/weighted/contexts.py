@@ -20,7 +20,7 @@ Rules that merge are for calls that are never interrupted, so for at most two co
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import Generic, NamedTuple
 
@@ -193,8 +193,7 @@ class _Schedules(Generic[W]):
                     )
 
     def _limits(self) -> Limits:
-        left = self._meter.seconds_left()
-        return replace(self._meter.limits, timeout=None if left is None else max(0.0, left))
+        return self._meter.rest()
 
     def _check_limits(self) -> None:
         if self._meter.is_out_of_time():

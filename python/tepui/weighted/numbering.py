@@ -11,6 +11,7 @@ from typing import Generic
 
 from tepui.errors import Stopped
 from tepui.kernels.door import Outcome, WeightedRules
+from tepui.limits import require_room
 from tepui.records import field, mutable_record, record
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
@@ -95,6 +96,8 @@ class Numbered(Generic[W]):
         for each in sets:
             self.names.add(each)
         counts = len(self.names.states), len(self.names.symbols)
+        numbers = len(packed.numbers) + len(packed.words)
+        require_room(3 * numbers * packed.numbers.itemsize)
         self.rules = WeightedRules(*counts, packed.numbers.tobytes(), packed.words.tobytes())
 
     def nodes(self) -> Nodes:

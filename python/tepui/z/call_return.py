@@ -140,19 +140,23 @@ def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int
     return found
 
 
-def emergence_tables(system: System, kind: str) -> list[list[list[int]]]:
-    """For each template and class of symbols, what may emerge when one is popped."""
+def emergence_tables(system: System, kind: str) -> list[tuple[list[list[int]], list[int]]]:
+    """For each template: sets of symbols, and for each class of symbols, which of them may emerge
+    when one is popped."""
     templates = range(len(system.templates))
     return [_emergence_table(lowered(system), kind, template) for template in templates]
 
 
-def _emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
+def _emergence_table(
+    system: LoweredSystem, kind: str, template: int
+) -> tuple[list[list[int]], list[int]]:
     """This depends only on the procedure of the frame."""
     emerging = _emerging(system, kind, template)
-    table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
+    numbers = {procedure: number for number, procedure in enumerate(emerging, start=1)}
+    of_class = [0] * point_class(system.layout.points)
     for point, (procedure, _) in enumerate(system.layout.locations):
-        table[point_class(point)] = emerging.get(procedure, [])
-    return table
+        of_class[point_class(point)] = numbers.get(procedure, 0)
+    return [[], *emerging.values()], of_class
 
 
 def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 MOST_LISTED = 1_000_000
 """How many visible states of a diagram to list at most: there can be more than anyone can read."""
 
-EmergenceTable = list[list[list[int]]]
-"""For each template and class of symbols, what may emerge when one is popped."""
+EmergenceTable = list[tuple[list[list[int]], list[int]]]
+"""For each template: sets of symbols, and for each class of symbols, which of them may emerge when
+one is popped. For `cut` it is the same set for all."""
 
 
 class Z:
@@ -265,6 +266,6 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
 
         return emergence_tables(system, strength.kind)
     return [
-        [[EPSILON, *sorted(emerging_symbols(template))]] * system.class_count(number)
+        ([[EPSILON, *sorted(emerging_symbols(template))]], [0] * system.class_count(number))
         for number, template in enumerate(system.templates)
     ]

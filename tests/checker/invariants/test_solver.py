@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import time
 from pathlib import Path
 
@@ -58,7 +59,6 @@ def test_a_question_that_takes_too_long_has_no_answer() -> None:
 
 
 def test_a_silent_solver_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
 
     from tepui.checker.invariants import solver as module
 
@@ -81,6 +81,18 @@ def test_a_crash_is_tried_once_more() -> None:
         assert solver.answer(["(= a 1)", "(= a 2)"]) == "unsat"
         assert solver.answer(["(= b 1)"]) == "unknown"
         assert solver.answer(["(= a 1)"]) == "sat"
+
+
+def test_a_solver_that_always_crashes_is_said_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "crashes"
+    script.write_text("#!/bin/sh\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    proof = spin_lock()
+    with pytest.raises(CheckStopped, match="cvc5 has failed twice"):
+        check_invariant(proof.program, proof.invariant, proof.bad, always)
 
 
 def test_a_solver_without_memory_has_no_answer() -> None:

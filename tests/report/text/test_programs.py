@@ -144,6 +144,15 @@ def test_what_a_violation_leaves_open_is_listed() -> None:
     ]
 
 
+def test_a_property_that_names_no_place_is_about_every_place() -> None:
+    program = program_of(QUESTIONS)
+    anything = Pattern(None, (None, None))
+    (told,) = questions_of(program, Property((anything,)))
+    assert told.text == "no state is reached"
+    (told,) = questions_of(program, Property((replace(anything, shared=0),)))
+    assert told.text == "no state is reached in some shared states"
+
+
 def test_the_questions_of_a_bounded_run_are_not_called_safe() -> None:
     text = str(verify(program_of(BAR), options=Options(contexts=1)))
     assert text.splitlines()[:2] == [

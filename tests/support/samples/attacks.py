@@ -6,12 +6,16 @@ memory than the limits leave it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.cli import call
+
 LIMITED = ("--timeout", "1", "--memory", "300M")
+NO_Z = ("--z", "off")
 
 WRONG, OPEN, ANSWERED = {2}, {3}, {0, 1, 3}
 """The input is refused; there is no answer; or there is one, if the machine is quick."""
@@ -61,6 +65,29 @@ def _explored(engine: str) -> Attack:
     return Attack(f"proofs about a deep stack, {engine}", write, command, frozenset(ANSWERED))
 
 
+def _pushes(count: int) -> str:
+    """What is reached at each of many shared states has as many stacks as there are before it."""
+    rules = "".join(
+        f" q{n} | {top} -> q{n + 1} | a {top}\n" for n in range(count) for top in ("x", "a")
+    )
+    return f"initial q0\nthread t {{\n stack x\n{rules}}}\nbad nowhere | *\n"
+
+
+def _symbols(count: int) -> str:
+    """Below each of many symbols may lie any other."""
+    rules = "".join(
+        f" s | a{n} -> s | a{(n * 7 + 1) % count} a{(n * 3 + 2) % count}\n s | a{n} -> s | -\n"
+        for n in range(count)
+    )
+    threads = "".join(f"thread {name} {{\n stack a0\n{rules}}}\n" for name in "tu")
+    return f"initial s\n{threads}bad nowhere | *,*\n"
+
+
+def _systems(name: str, make: Callable[[], str], *options: str) -> Attack:
+    command = ("verify", "a.cpds", *options, *LIMITED)
+    return Attack(name, _text("a.cpds", make), command, frozenset(ANSWERED))
+
+
 def _many_threads(count: int) -> str:
     rules = "\n".join(f"s | {n} -> s | {n + 1}" for n in range(9))
     return f"shared s\ninitial s\nthread t * {count} {{\n stack 0\n {rules}\n}}\nbad deadlock\n"
@@ -72,12 +99,24 @@ def _aliases(depth: int) -> str:
     return "\n".join([*lines, f"input_files: *a{depth - 1}", "properties: []"])
 
 
-def _section(body: str) -> str:
+def _section(body: str, claim: str = "!x", most: int = 1000000) -> str:
     return (
         "decl n: int32 := 0; decl x := 0; "
-        "void f() { if (n < 1000000) { n := n + 1; f(); } }\n"
-        f"void main() {{ atomic {{ {body} x := 1; }} assert(!x); }}\n"
+        f"void f() {{ if (n < {most}) {{ n := n + 1; f(); }} }}\n"
+        f"void main() {{ atomic {{ {body} x := 1; }} assert({claim}); }}\n"
     )
+
+
+def _proof_about_another(name: str, small: str, large: str) -> Attack:
+    """A proof about a small program; the large one differs from it only in a number."""
+
+    def write(folder: Path) -> None:
+        (folder / "a.bp").write_text(small)
+        call("verify", "a.bp", "--z", "off", "--evidence", "evidence.json", cwd=folder)
+        (folder / "a.bp").write_text(large)
+
+    command = ("check", "a.bp", "evidence.json", *LIMITED)
+    return Attack(name, write, command, frozenset(ANSWERED))
 
 
 def _check(name: str, evidence: Callable[[Path], object], codes: set[int]) -> Attack:
@@ -86,6 +125,17 @@ def _check(name: str, evidence: Callable[[Path], object], codes: set[int]) -> At
         evidence(folder)
 
     return Attack(name, write, ("check", "small.cpds", "evidence.json"), frozenset(codes))
+
+
+def _rules_for_any_label(count: int) -> str:
+    """As many rules as there are labels, each for any label."""
+    states = {
+        "p": {f"a{n}": {"to": "p", "swap": f"a{n}", "weight": 1} for n in range(count)},
+        **{f"q{n}": {"*": {"to": "p", "pop": "", "weight": 1}} for n in range(count)},
+    }
+    edges = {"accepting": [0], "edges": [["p", "a0", 0]]}
+    kind = {"state-names": True, "weight-type": "uint"}
+    return json.dumps({"instance": [kind, {"states": states}, edges, edges]})
 
 
 def _pipe(name: str) -> Callable[[Path], object]:
@@ -135,10 +185,29 @@ ATTACKS = [
     Attack("a pipe", _pipe("a.bp"), ("verify", "a.bp", *LIMITED), frozenset({2, 3})),
     Attack("a device", _link("a.bp", "/dev/zero"), ("verify", "a.bp", *LIMITED), frozenset({2, 3})),
     Attack("a loop of links", _link("a.bp", "a.bp"), ("verify", "a.bp"), frozenset(WRONG)),
+    _systems("many pushes, symbolic", lambda: _pushes(30_000), "--engine", "symbolic", *NO_Z),
+    _systems("many pushes, diagram", lambda: _pushes(30_000), "--engine", "diagram", *NO_Z),
+    _systems("many symbols, Z", lambda: _symbols(20_000), "--z", "cut"),
+    _proof_about_another(
+        "a proof about a long atomic section",
+        _section("while (n < 9) { n := n + 1; }", "!x || n != 7"),
+        _section("while (n < 99999999) { n := n + 1; }", "!x || n != 7"),
+    ),
+    _proof_about_another(
+        "a proof about a deep atomic section",
+        _section("f();", "!x || n != 7", 9),
+        _section("f();", "!x || n != 7"),
+    ),
     _check("endless evidence", _link("evidence.json", "/dev/zero"), WRONG),
     _check("evidence in evidence", _text("evidence.json", lambda: "[" * 10**6), WRONG),
     _check("evidence of nothing", _text("evidence.json", lambda: "{}"), WRONG),
     _check("a number as evidence", _text("evidence.json", lambda: "1" * 10**5), WRONG),
+    Attack(
+        "rules for any label",
+        _text("a.json", lambda: _rules_for_any_label(20_000)),
+        ("weigh", "a.json", *LIMITED[:4]),
+        frozenset(OPEN),
+    ),
     Attack(
         "weights in weights",
         _text("a.json", lambda: '{"domain":' * 10**5),

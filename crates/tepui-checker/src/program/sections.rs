@@ -5,6 +5,8 @@
 //! how an *activation* can end does not depend on its caller. Only complete paths count. To know
 //! what such a path passes, a path may at a probe take a *mark*, and carry it to the end.
 
+use std::rc::Rc;
+
 use super::edges::Move;
 use super::evaluation::Stepped;
 use super::meaning::Meaning;
@@ -34,15 +36,16 @@ struct Activation {
     ends: Vec<End>,
 }
 
-/// All steps from one frame.
+/// All steps from one frame. There can be millions of nodes, and a table takes twice its size at
+/// once when it grows, so it has only references to them.
 pub(crate) struct Sections<'a> {
     meaning: &'a Meaning,
     own: i128,
     patience: &'a Patience<'a>,
     activations: Vec<Activation>,
-    numbers: QuickMap<(Shared, Frame), usize>,
-    met: QuickSet<Node>,
-    waiting: Vec<Node>,
+    numbers: QuickMap<Rc<(Shared, Frame)>, usize>,
+    met: QuickSet<Rc<Node>>,
+    waiting: Vec<Rc<Node>>,
     /// Ends of activations that their callers do not know yet.
     ended: Vec<(usize, End)>,
 }
@@ -68,7 +71,7 @@ impl<'a> Sections<'a> {
             ended: Vec::new(),
         };
         let start = Frame::at(frame.point, frame.values.clone());
-        all.waiting.push(Node { activation: 0, mark: None, shared, frame: start });
+        all.waiting.push(Rc::new(Node { activation: 0, mark: None, shared, frame: start }));
         while let Some(node) = all.waiting.pop() {
             patience.spend(1)?;
             all.leave(&node)?;
@@ -114,7 +117,8 @@ impl<'a> Sections<'a> {
     /// A call inside, after which a frame of the caller goes on.
     fn call(&mut self, node: &Node, caller: Frame, shared: Shared, start: Frame) {
         let next = self.activations.len();
-        let number = *self.numbers.entry((shared.clone(), start.clone())).or_insert(next);
+        let begun = Rc::new((shared.clone(), start.clone()));
+        let number = *self.numbers.entry(begun).or_insert(next);
         if number == next {
             self.activations.push(Activation::default());
             self.meet(Node { activation: number, mark: None, shared, frame: start });
@@ -159,7 +163,8 @@ impl<'a> Sections<'a> {
     }
 
     fn meet(&mut self, node: Node) {
-        if self.met.insert(node.clone()) {
+        let node = Rc::new(node);
+        if self.met.insert(Rc::clone(&node)) {
             self.waiting.push(node);
         }
     }

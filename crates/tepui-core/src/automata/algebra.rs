@@ -102,6 +102,7 @@ impl PAutomaton {
             {
                 return Err(limit);
             }
+            meter.spend(1 + search.sets.nodes(set).len())?;
             let steps = search.sets.steps(set);
             for edge in self.leaving(node) {
                 if edge.symbol == EPSILON {
@@ -128,7 +129,9 @@ impl PAutomaton {
             return Ok(None);
         }
         let languages = Dfa::all_of(self, meter)?;
-        Ok(languages.iter().map(|(_, language)| language.count()).sum())
+        let counts: Result<Vec<_>, Limit> =
+            languages.iter().map(|(_, language)| language.count(meter)).collect();
+        Ok(counts?.into_iter().sum())
     }
 
     /// The configurations with at most `height` symbols on the stack, but not more than `most` of

@@ -20,6 +20,9 @@ pub struct Partial {
     pub edges: Vec<(u32, Symbol, u32)>,
 }
 
+/// How many nodes and edges are added between two looks at the limits.
+const NODES_BETWEEN_LOOKS: usize = 64;
+
 /// The deterministic automaton for the stacks at several nodes, and the state of each of them.
 pub fn determinize(
     automaton: &PAutomaton,
@@ -29,13 +32,15 @@ pub fn determinize(
     let mut sets = Sets::new(automaton);
     let starts = nodes.into_iter().map(|node| sets.number(vec![node])).collect();
     let mut partial = Partial::default();
-    let mut state = 0_u32;
+    let (mut state, mut next_look) = (0_u32, 0);
     while (state as usize) < sets.len() {
-        if state.is_multiple_of(64)
-            && let Some(limit) = meter.reached(sets.len(), sets.bytes())
-        {
-            return Err(limit);
+        if sets.size >= next_look {
+            next_look = sets.size + NODES_BETWEEN_LOOKS;
+            if let Some(limit) = meter.reached(sets.len(), sets.bytes()) {
+                return Err(limit);
+            }
         }
+        meter.spend(1 + sets.nodes(state).len())?;
         let steps = sets.steps(state);
         partial.accepting.push(steps.accepting);
         partial.edges.extend(steps.edges.iter().map(|&(symbol, to)| (state, symbol, to)));

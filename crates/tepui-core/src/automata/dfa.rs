@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::automata::determinize::{Partial, determinize};
 use crate::automata::minimize::{Minimal, minimize};
 use crate::automata::p_automaton::{Node, PAutomaton};
-use crate::limits::{Limit, Meter};
+use crate::limits::{Limit, Limits, Meter};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A regular language of stacks.
@@ -28,8 +28,17 @@ pub struct Dfa {
 
 impl Dfa {
     /// The language that a deterministic automaton accepts from a state.
-    pub fn new(partial: &Partial, start: u32) -> Self {
-        Self::of_minimal(&minimize(partial), start)
+    pub fn new(partial: &Partial, start: u32, meter: &mut Meter<'_>) -> Result<Self, Limit> {
+        Self::of_minimal(&minimize(partial, meter)?, start, meter)
+    }
+
+    /// The same for an automaton that is small, as users write them.
+    ///
+    /// # Panics
+    ///
+    /// Never: there is no limit.
+    pub fn of_small(partial: &Partial) -> Self {
+        Self::new(partial, 0, &mut Meter::over(Limits::default())).expect("no limit")
     }
 
     /// The language of one word.
@@ -50,12 +59,11 @@ impl Dfa {
         let shared = automaton.shared_states();
         let nodes = shared.iter().map(|&shared| Node::shared(shared));
         let (partial, starts) = determinize(automaton, nodes, meter)?;
-        let minimal = minimize(&partial);
-        Ok(shared
-            .into_iter()
-            .zip(starts)
-            .map(|(shared, start)| (shared, Self::of_minimal(&minimal, start)))
-            .collect())
+        let minimal = minimize(&partial, meter)?;
+        let languages = shared.into_iter().zip(starts);
+        languages
+            .map(|(shared, start)| Ok((shared, Self::of_minimal(&minimal, start, meter)?)))
+            .collect()
     }
 
     /// The language of stacks at one shared state of a P-automaton.
@@ -65,7 +73,7 @@ impl Dfa {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let (partial, starts) = determinize(automaton, [Node::shared(shared)], meter)?;
-        Ok(Self::new(&partial, starts[0]))
+        Self::new(&partial, starts[0], meter)
     }
 
     /// How many states there are.
@@ -121,17 +129,18 @@ impl Dfa {
     }
 
     /// How many stacks there are; None if there are infinitely many.
-    pub fn count(&self) -> Option<BigUint> {
-        let order = self.topological_order()?;
+    pub fn count(&self, meter: &mut Meter<'_>) -> Result<Option<BigUint>, Limit> {
+        let Some(order) = self.topological_order() else { return Ok(None) };
         let mut counts = vec![BigUint::default(); self.accepting.len()];
         for &state in order.iter().rev() {
             let mut count = BigUint::from(u8::from(self.is_accepting(state)));
             for &(_, to) in self.edges(state) {
                 count += &counts[to as usize];
+                meter.spend(1 + (count.bits() / 64) as usize)?;
             }
             counts[state as usize] = count;
         }
-        Some(counts.into_iter().next().unwrap_or_default())
+        Ok(Some(counts.into_iter().next().unwrap_or_default()))
     }
 
     /// The first of its shortest stacks, in the order of symbols; None if there is no stack.
@@ -199,8 +208,9 @@ impl Dfa {
     }
 
     /// What can be reached from a state of a minimal automaton, in breadth-first order.
-    fn of_minimal(minimal: &Minimal, start: u32) -> Self {
-        let Some(start) = minimal.class[start as usize] else { return Self::default() };
+    fn of_minimal(minimal: &Minimal, start: u32, meter: &mut Meter<'_>) -> Result<Self, Limit> {
+        let Some(start) = minimal.class[start as usize] else { return Ok(Self::default()) };
+        meter.spend(minimal.accepting.len() / 64)?;
         let mut number = vec![None; minimal.accepting.len()];
         number[start as usize] = Some(0);
         let mut order = vec![start];
@@ -208,6 +218,7 @@ impl Dfa {
         let mut next = 0;
         while let Some(&state) = order.get(next) {
             next += 1;
+            meter.spend(1 + minimal.edges[state as usize].len())?;
             dfa.accepting.push(minimal.accepting[state as usize]);
             for &(symbol, to) in &minimal.edges[state as usize] {
                 let to = *number[to as usize].get_or_insert_with(|| {
@@ -218,7 +229,7 @@ impl Dfa {
             }
             dfa.ends.push(dfa.edges.len() as u32);
         }
-        dfa
+        Ok(dfa)
     }
 
     /// The states such that edges lead from earlier to later ones; None if there is a cycle.
@@ -248,6 +259,14 @@ mod tests {
     use super::*;
     use crate::system::short::{s, word};
 
+    fn from(partial: &Partial, start: u32) -> Dfa {
+        Dfa::new(partial, start, &mut Meter::over(Limits::default())).unwrap()
+    }
+
+    fn count(language: &Dfa) -> Option<BigUint> {
+        language.count(&mut Meter::over(Limits::default())).unwrap()
+    }
+
     /// (1 2)* 3 from state 0, and the same with other numbers from state 5.
     fn twice_the_same() -> Partial {
         Partial {
@@ -261,13 +280,13 @@ mod tests {
     #[test]
     fn equal_languages_are_equal_values() {
         let partial = twice_the_same();
-        let language = Dfa::new(&partial, 0);
-        assert_eq!(language, Dfa::new(&partial, 5));
-        assert_ne!(language, Dfa::new(&partial, 1));
+        let language = from(&partial, 0);
+        assert_eq!(language, from(&partial, 5));
+        assert_ne!(language, from(&partial, 1));
         assert_eq!(language.states(), 3);
         assert!(language.accepts(&word(&[1, 2, 1, 2, 3])) && !language.accepts(&word(&[1, 2])));
         assert_eq!((language.tops(), language.shortest()), (word(&[1, 3]), Some(word(&[3]))));
-        assert_eq!(language.count(), None);
+        assert_eq!(count(&language), None);
     }
 
     #[test]
@@ -275,7 +294,7 @@ mod tests {
         for stack in [&[][..], &[4], &[4, 4, 2]] {
             let stack = &word(stack)[..];
             let language = Dfa::singleton(stack);
-            assert_eq!(language.count(), Some(BigUint::from(1_u8)));
+            assert_eq!(count(&language), Some(BigUint::from(1_u8)));
             assert_eq!(language.shortest().as_deref(), Some(stack));
             assert!(language.accepts(stack) && language.is_finite());
         }
@@ -283,9 +302,9 @@ mod tests {
 
     #[test]
     fn the_empty_language_has_no_words() {
-        let language = Dfa::new(&Partial { accepting: vec![false], edges: vec![] }, 0);
+        let language = Dfa::of_small(&Partial { accepting: vec![false], edges: vec![] });
         assert_eq!(language, Dfa::default());
-        assert_eq!(language.count(), Some(BigUint::default()));
+        assert_eq!(count(&language), Some(BigUint::default()));
         assert_eq!((language.shortest(), language.tops()), (None, vec![]));
         assert!(language.is_finite() && !language.accepts(&[]));
     }
@@ -299,6 +318,6 @@ mod tests {
                 .flat_map(|from| [(from, s(1), from + 1), (from, s(2), from + 1)])
                 .collect(),
         };
-        assert_eq!(Dfa::new(&partial, 0).count(), Some(BigUint::from(2_u8).pow(length)));
+        assert_eq!(count(&from(&partial, 0)), Some(BigUint::from(2_u8).pow(length)));
     }
 }

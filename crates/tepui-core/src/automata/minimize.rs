@@ -7,6 +7,7 @@
 
 use crate::automata::determinize::Partial;
 use crate::automata::graph::{Adjacency, reachable};
+use crate::limits::{Limit, Meter};
 use crate::system::Symbol;
 
 /// A minimal automaton, for several starts at once.
@@ -21,7 +22,7 @@ pub struct Minimal {
 }
 
 /// Merge the states that accept the same words.
-pub fn minimize(partial: &Partial) -> Minimal {
+pub fn minimize(partial: &Partial, meter: &mut Meter<'_>) -> Result<Minimal, Limit> {
     let (number, old) = number_useful(partial);
     let edges: Vec<(u32, Symbol, u32)> = partial
         .edges
@@ -30,7 +31,7 @@ pub fn minimize(partial: &Partial) -> Minimal {
             Some((number[from as usize]?, symbol, number[to as usize]?))
         })
         .collect();
-    let blocks = refine(&old, &edges, &partial.accepting);
+    let blocks = refine(&old, &edges, &partial.accepting, meter)?;
     let class = |state: u32| blocks.set_of[state as usize];
     let mut minimal = Minimal {
         class: number.iter().map(|number| number.map(class)).collect(),
@@ -44,10 +45,11 @@ pub fn minimize(partial: &Partial) -> Minimal {
         minimal.edges[class(from) as usize].push((symbol, class(to)));
     }
     for edges in &mut minimal.edges {
+        meter.spend(edges.len())?;
         edges.sort_unstable();
         edges.dedup();
     }
-    minimal
+    Ok(minimal)
 }
 
 /// Numbers without gaps for the states that accept something, and the states by these numbers.
@@ -65,7 +67,12 @@ fn number_useful(partial: &Partial) -> (Vec<Option<u32>>, Vec<u32>) {
 }
 
 /// The partition of the states into those that accept the same words.
-fn refine(old: &[u32], edges: &[(u32, Symbol, u32)], accepting: &[bool]) -> Partition {
+fn refine(
+    old: &[u32],
+    edges: &[(u32, Symbol, u32)],
+    accepting: &[bool],
+    meter: &mut Meter<'_>,
+) -> Result<Partition, Limit> {
     let mut blocks = Partition::whole(old.len());
     for (state, &old) in (0..).zip(old) {
         if accepting[old as usize] {
@@ -78,12 +85,14 @@ fn refine(old: &[u32], edges: &[(u32, Symbol, u32)], accepting: &[bool]) -> Part
     let mut block = 1;
     let mut cord = 0;
     while cord < cords.len() {
+        meter.spend(1 + cords.range(cord).len())?;
         for place in cords.range(cord) {
             blocks.mark(edges[cords.elements[place] as usize].0);
         }
         blocks.split();
         cord += 1;
         while block < blocks.len() {
+            meter.spend(1 + blocks.range(block).len())?;
             for place in blocks.range(block) {
                 for &edge in entering.of(blocks.elements[place] as usize) {
                     cords.mark(edge);
@@ -93,7 +102,7 @@ fn refine(old: &[u32], edges: &[(u32, Symbol, u32)], accepting: &[bool]) -> Part
             block += 1;
         }
     }
-    blocks
+    Ok(blocks)
 }
 
 /// A partition of 0 … n-1 that can be refined: mark elements, then split each set into those
@@ -191,7 +200,12 @@ impl Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::system::short::s;
+
+    fn minimized(partial: &Partial) -> Minimal {
+        minimize(partial, &mut Meter::over(Limits::default())).unwrap()
+    }
 
     #[test]
     fn states_with_the_same_words_are_one_and_those_without_words_are_none() {
@@ -202,7 +216,7 @@ mod tests {
                 .map(|(from, symbol, to)| (from, s(symbol), to))
                 .to_vec(),
         };
-        let minimal = minimize(&partial);
+        let minimal = minimized(&partial);
         assert_eq!(minimal.accepting.len(), 3);
         assert_eq!(minimal.class[1], minimal.class[2]);
         assert_eq!(minimal.class[4], None);
@@ -223,15 +237,15 @@ mod tests {
                 })
                 .collect(),
         };
-        let open = minimize(&chain(None, |state| state + 1 == LENGTH));
+        let open = minimized(&chain(None, |state| state + 1 == LENGTH));
         assert_eq!(open.accepting.len(), LENGTH as usize);
-        let closed = minimize(&chain(Some(0), |_| true));
+        let closed = minimized(&chain(Some(0), |_| true));
         assert_eq!(closed.edges, [[(s(1), 0)]]);
     }
 
     #[test]
     fn what_accepts_nothing_has_no_states() {
-        let minimal = minimize(&Partial { accepting: vec![false], edges: vec![(0, s(1), 0)] });
+        let minimal = minimized(&Partial { accepting: vec![false], edges: vec![(0, s(1), 0)] });
         assert_eq!((minimal.class, minimal.accepting.len()), (vec![None], 0));
     }
 }

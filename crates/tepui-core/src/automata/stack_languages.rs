@@ -22,6 +22,7 @@ use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::post_star;
 use crate::ids::id;
 use crate::limits::{Limit, Meter};
+use crate::sets::matching::is_matching;
 use crate::system::{Shared, Symbol, System};
 
 id! {
@@ -119,47 +120,87 @@ impl Languages {
     }
 
     /// The stacks that are in one of two languages.
-    pub fn union(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+    pub fn union(
+        &mut self,
+        left: LanguageId,
+        right: LanguageId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LanguageId, Limit> {
         match (left.min(right), left.max(right)) {
-            (LanguageId::EMPTY, other) => other,
-            (low, high) if low == high => low,
-            (low, high) => self.combine(Combination::Union, low, high),
+            (LanguageId::EMPTY, other) => Ok(other),
+            (low, high) if low == high => Ok(low),
+            (low, high) => self.combine(Combination::Union, (low, high), meter),
         }
     }
 
     /// The stacks that are in both of two languages.
-    pub fn intersection(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+    pub fn intersection(
+        &mut self,
+        left: LanguageId,
+        right: LanguageId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LanguageId, Limit> {
         match (left.min(right), left.max(right)) {
-            (LanguageId::EMPTY, _) => LanguageId::EMPTY,
-            (low, high) if low == high => low,
-            (low, high) => self.combine(Combination::Intersection, low, high),
+            (LanguageId::EMPTY, _) => Ok(LanguageId::EMPTY),
+            (low, high) if low == high => Ok(low),
+            (low, high) => self.combine(Combination::Intersection, (low, high), meter),
         }
     }
 
     /// The stacks of one language that are not in another.
-    pub fn difference(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+    pub fn difference(
+        &mut self,
+        left: LanguageId,
+        right: LanguageId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LanguageId, Limit> {
         if left == LanguageId::EMPTY || right == LanguageId::EMPTY {
-            return left;
+            return Ok(left);
         }
         if left == right {
-            return LanguageId::EMPTY;
+            return Ok(LanguageId::EMPTY);
         }
-        self.combine(Combination::Difference, left, right)
+        self.combine(Combination::Difference, (left, right), meter)
     }
 
     /// Whether all stacks of one language, the smaller, are in another.
-    pub fn includes(&mut self, larger: LanguageId, smaller: LanguageId) -> bool {
+    pub fn includes(
+        &mut self,
+        larger: LanguageId,
+        smaller: LanguageId,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Limit> {
         if larger == smaller || smaller == LanguageId::EMPTY {
-            return true;
+            return Ok(true);
         }
         if larger == LanguageId::EMPTY {
-            return false;
+            return Ok(false);
         }
-        let (dfas, key) = (&self.by_number, (larger, smaller));
-        *self
-            .included
-            .entry(key)
-            .or_insert_with(|| includes(&dfas[larger.0 as usize], &dfas[smaller.0 as usize]))
+        if let Some(&known) = self.included.get(&(larger, smaller)) {
+            return Ok(known);
+        }
+        let found = includes(self.get(larger), self.get(smaller), meter)?;
+        self.included.insert((larger, smaller), found);
+        Ok(found)
+    }
+
+    /// Whether this many languages on the left, the larger ones, can be paired with as many on the
+    /// right, so that each includes its partner.
+    pub fn include_all(
+        &mut self,
+        count: usize,
+        (larger, smaller): (&[LanguageId], &[LanguageId]),
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Limit> {
+        let mut end = Ok(());
+        let all = is_matching(count, |left, right| {
+            let included = end.and_then(|()| self.includes(larger[right], smaller[left], meter));
+            included.unwrap_or_else(|limit| {
+                end = Err(limit);
+                false
+            })
+        });
+        end.map(|()| all)
     }
 
     /// Whether a stack is in a language.
@@ -168,8 +209,12 @@ impl Languages {
     }
 
     /// How many stacks a language has; None if infinitely many.
-    pub fn count(&self, language: LanguageId) -> Option<BigUint> {
-        self.get(language).count()
+    pub fn count(
+        &self,
+        language: LanguageId,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<BigUint>, Limit> {
+        self.get(language).count(meter)
     }
 
     /// The languages of stacks at the shared states of a P-automaton.
@@ -207,39 +252,40 @@ impl Languages {
     fn combine(
         &mut self,
         combination: Combination,
-        left: LanguageId,
-        right: LanguageId,
-    ) -> LanguageId {
+        (left, right): (LanguageId, LanguageId),
+        meter: &mut Meter<'_>,
+    ) -> Result<LanguageId, Limit> {
         let key = (combination, left, right);
         if let Some(&known) = self.combined.get(&key) {
-            return known;
+            return Ok(known);
         }
         let mut product = Product::new(combination, self.get(left), self.get(right));
-        let partial = product.partial();
+        let partial = product.partial(meter)?;
         self.work += partial.accepting.len() + partial.edges.len();
-        let id = self.insert(Dfa::new(&partial, 0));
+        let id = self.insert(Dfa::new(&partial, 0, meter)?);
         self.combined.insert(key, id);
-        id
+        Ok(id)
     }
 }
 
 /// Whether all words of one automaton are words of another. From every state some word is
 /// accepted, so a symbol that only the smaller can read decides at once.
-fn includes(larger: &Dfa, smaller: &Dfa) -> bool {
+fn includes(larger: &Dfa, smaller: &Dfa, meter: &mut Meter<'_>) -> Result<bool, Limit> {
     let mut seen = FxHashSet::from_iter([(0, 0)]);
     let mut work = vec![(0, 0)];
     while let Some((in_larger, in_smaller)) = work.pop() {
+        meter.spend(1 + smaller.edges(in_smaller).len())?;
         if smaller.is_accepting(in_smaller) && !larger.is_accepting(in_larger) {
-            return false;
+            return Ok(false);
         }
         for &(symbol, to) in smaller.edges(in_smaller) {
-            let Some(in_larger) = larger.step(in_larger, symbol) else { return false };
+            let Some(in_larger) = larger.step(in_larger, symbol) else { return Ok(false) };
             if seen.insert((in_larger, to)) {
                 work.push((in_larger, to));
             }
         }
     }
-    true
+    Ok(true)
 }
 
 /// Two automata side by side.
@@ -260,20 +306,22 @@ impl<'a> Product<'a> {
     }
 
     /// The automaton of the combination, from state 0. Neither language is empty.
-    fn partial(&mut self) -> Partial {
+    fn partial(&mut self, meter: &mut Meter<'_>) -> Result<Partial, Limit> {
         self.number((Some(0), Some(0)));
         let mut partial = Partial::default();
         let mut state = 0;
         while let Some(&pair) = self.pairs.get(state as usize) {
             partial.accepting.push(self.accepts(pair));
-            for (symbol, to) in self.steps(pair) {
+            let steps = self.steps(pair);
+            meter.spend(1 + steps.len())?;
+            for (symbol, to) in steps {
                 if self.matters(to) {
                     partial.edges.push((state, symbol, self.number(to)));
                 }
             }
             state += 1;
         }
-        partial
+        Ok(partial)
     }
 
     fn accepts(&self, (left, right): Pair) -> bool {
@@ -333,12 +381,39 @@ mod tests {
         let mut languages = Languages::default();
         let one = languages.singleton(&[s(1)]);
         let two = languages.singleton(&[s(2)]);
-        let both = languages.union(one, two);
-        assert_eq!(languages.union(two, one), both);
-        assert_eq!(languages.difference(both, two), one);
-        assert_eq!(languages.intersection(both, two), two);
-        assert!(languages.includes(both, one) && !languages.includes(one, both));
-        assert_eq!(languages.count(both), Some(BigUint::from(2_u8)));
+        let meter = &mut Meter::over(Limits::default());
+        let both = languages.union(one, two, meter).unwrap();
+        assert_eq!(languages.union(two, one, meter), Ok(both));
+        assert_eq!(languages.difference(both, two, meter), Ok(one));
+        assert_eq!(languages.intersection(both, two, meter), Ok(two));
+        assert_eq!(languages.includes(both, one, meter), Ok(true));
+        assert_eq!(languages.includes(one, both, meter), Ok(false));
+        assert_eq!(languages.count(both, meter), Ok(Some(BigUint::from(2_u8))));
+    }
+
+    /// The words of one symbol whose lengths are multiples of this one.
+    fn cycle(length: u32) -> Dfa {
+        let edges = (0..length).map(|state| (state, s(1), (state + 1) % length)).collect();
+        let accepting = (0..length).map(|state| state == 0).collect();
+        let partial = Partial { accepting, edges };
+        Dfa::new(&partial, 0, &mut Meter::over(Limits::default())).unwrap()
+    }
+
+    #[test]
+    fn what_two_languages_have_in_common_is_not_computed_beyond_a_limit() {
+        let mut languages = Languages::default();
+        let (left, right) = (languages.insert(cycle(199)), languages.insert(cycle(211)));
+        let is_over = &mut Meter::over(Limits { states: 0, ..Limits::default() });
+        let known = languages.count_languages();
+        assert_eq!(languages.intersection(left, right, is_over), Err(Limit::States));
+        assert_eq!(languages.union(left, right, is_over), Err(Limit::States));
+        assert_eq!(languages.difference(left, right, is_over), Err(Limit::States));
+        assert_eq!(languages.count_languages(), known);
+        let meter = &mut Meter::over(Limits::default());
+        let both = languages.intersection(left, right, meter).unwrap();
+        assert_eq!(languages.get(both).states(), 199 * 211);
+        assert_eq!(languages.includes(left, both, is_over), Err(Limit::States));
+        assert_eq!(languages.includes(left, both, meter), Ok(true));
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::sets::top_words::TopWords;
+use crate::sets::visible::TopPoints;
 use crate::system::{Handle, Symmetry};
 
 /// In which direction R(r, d) grows.
@@ -467,8 +468,8 @@ impl Kernel for DelayKernel {
         Box::new(self.reached.visible().rows(&self.rounds[round]))
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.reached.visible().points()
+    fn points(&mut self, from: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
+        self.reached.visible().points(from, tops)
     }
 
     fn reached(&self) -> Option<&Reached> {

@@ -15,6 +15,7 @@ use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::property::Property;
 use crate::sets::reached::Reached;
+use crate::sets::visible::TopPoints;
 use crate::whole_stacks::Reach;
 
 /// An engine at work on one system.
@@ -44,8 +45,10 @@ pub trait Kernel: Any + Send + Sync {
     /// The visible states of a round: the shared state and the top of each thread's stack.
     fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_>;
 
-    /// For each template of a program's system, the points that its threads reach.
-    fn points(&mut self) -> Vec<Vec<Point>>;
+    /// For each template of a program's system, the points that its threads reach, as the visible
+    /// states from this number on show them, with the tops that are asked for. Diagrams have no
+    /// such numbers, and show all.
+    fn points(&mut self, from: usize, tops: &TopPoints) -> Vec<Vec<Point>>;
 
     /// The states, if it lists them.
     fn reached(&self) -> Option<&Reached> {

@@ -21,6 +21,7 @@ use crate::sets::positions::Positions;
 use crate::sets::reached::{Reached, push_within_an_eighth};
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
+use crate::sets::visible::TopPoints;
 use crate::system::{Handle, Symmetry};
 
 /// The engine for one system.
@@ -229,8 +230,8 @@ impl Kernel for PlainKernel {
         Box::new(self.reached.visible().rows(&self.rounds[round]))
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.reached.visible().points()
+    fn points(&mut self, from: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
+        self.reached.visible().points(from, tops)
     }
 
     fn reached(&self) -> Option<&Reached> {

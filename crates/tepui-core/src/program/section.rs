@@ -64,7 +64,7 @@ id! {
     ActivationId
 }
 
-/// A table with this many nodes takes much memory when it grows. It is about to if there is room for
+/// A table with this many entries takes much memory when it grows. It is about to if there is room for
 /// so few more.
 const MANY: usize = 1 << 12;
 const MARGIN: usize = 64;
@@ -148,13 +148,16 @@ impl<'a> Search<'a> {
         drop(thread::Builder::new().spawn(move || drop(found)));
     }
 
-    /// Whether there is room for the table of nodes to grow, if it is about to.
+    /// Whether there is room for a table of nodes or of activations to grow, if it is about to.
     fn has_room(&self) -> bool {
-        let (len, capacity) = (self.known.len(), self.known.capacity());
-        let entry = size_of::<(u64, NodeId)>();
+        self.may_grow(&self.known) && self.may_grow(&self.known_activations)
+    }
+
+    fn may_grow<K, V>(&self, table: &FxHashMap<K, V>) -> bool {
+        let (len, capacity) = (table.len(), table.capacity());
         capacity - len > MARGIN
             || capacity < MANY
-            || self.program.budget.has_room(2 * capacity * entry)
+            || self.program.budget.has_room(2 * capacity * size_of::<(K, V)>())
     }
 
     fn activate(&mut self, procedure: u32) -> ActivationId {

@@ -147,26 +147,27 @@ impl VisibleStates {
 
     /// The shared states and tops that the threads of a template show together, in ascending order.
     pub fn thread_visible(&self, template: usize) -> Vec<(Shared, Symbol)> {
-        self.thread_visible_where(template, |_| true)
+        self.thread_visible_where(template, 0, |_| Some(true))
     }
 
-    /// The same, with only one shared state for a top for which these make no difference.
+    /// The same for those from a number on, with only one shared state for a top for which these
+    /// make no difference, and without the tops that are not asked for.
     fn thread_visible_where(
         &self,
         template: usize,
-        depends: impl Fn(Symbol) -> bool,
+        from: usize,
+        depends: impl Fn(Symbol) -> Option<bool>,
     ) -> Vec<(Shared, Symbol)> {
-        let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
+        let mut known: FxHashMap<Symbol, Option<bool>> = FxHashMap::default();
         let mut pairs = FxHashSet::default();
         let positions: Vec<usize> = (0..self.set.positions())
             .filter(|&position| self.set.template(position) == template)
             .collect();
-        for state in while_watched(StateId::range(0, self.set.len())) {
+        for state in while_watched(StateId::range(from, self.set.len())) {
             for &position in &positions {
                 let top = self.set.local(state, position);
-                let is_news = known.get(&top).is_none_or(|&depends| depends);
-                if is_news {
-                    known.entry(top).or_insert_with(|| depends(top));
+                let is_news = known.get(&top).is_none_or(|&depends| depends == Some(true));
+                if is_news && known.entry(top).or_insert_with(|| depends(top)).is_some() {
                     pairs.insert((self.set.shared(state), top));
                 }
             }
@@ -176,27 +177,36 @@ impl VisibleStates {
         pairs
     }
 
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
+    /// For each template of a program's system, the points that its threads reach, as the states
+    /// from a number on show them, with the tops that are asked for.
+    pub fn points(&self, from: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
         let mut system = system::lock(&self.system);
         if self.set.has_roles() {
-            return self.points_with_roles(&mut system);
+            return self.points_with_roles(&mut system, from, tops);
         }
         let Some(machine) = system.machine() else { return Vec::new() };
         let templates = 0..system.templates.len();
         let pairs: Vec<_> = templates
             .map(|template| {
-                let depends = |top| top != EPSILON && machine.may_pass_some(template, top);
-                self.thread_visible_where(template, depends)
+                let depends = |top| {
+                    let is_asked = top != EPSILON && tops.contain(machine.point(template, top));
+                    is_asked.then(|| machine.may_pass_some(template, top))
+                };
+                self.thread_visible_where(template, from, depends)
             })
             .collect();
-        points(&system, &pairs)
+        points(&system, &pairs, tops)
     }
 
     /// The same where a member of a family may stand for another one.
-    fn points_with_roles(&self, system: &mut System) -> Vec<Vec<Point>> {
+    fn points_with_roles(
+        &self,
+        system: &mut System,
+        from: usize,
+        tops: &TopPoints,
+    ) -> Vec<Vec<Point>> {
         let mut pairs = vec![FxHashSet::default(); system.templates.len()];
-        for state in while_watched(StateId::range(0, self.set.len())) {
+        for state in while_watched(StateId::range(from, self.set.len())) {
             let shared = self.set.shared(state);
             for position in 0..self.set.positions() {
                 let template = roles::template_at(system, &self.set, state, position);
@@ -204,7 +214,7 @@ impl VisibleStates {
             }
         }
         let pairs: Vec<Vec<_>> = pairs.into_iter().map(Vec::from_iter).collect();
-        let mut points = points(system, &pairs);
+        let mut points = points(system, &pairs, tops);
         for family in system.families() {
             let members = &mut points[family.template..family.template + family.size];
             let all: BTreeSet<Point> = members.iter().flatten().copied().collect();
@@ -224,15 +234,42 @@ impl VisibleStates {
     }
 }
 
+/// At which points the tops are that are asked for.
+#[derive(Debug, Default)]
+pub enum TopPoints {
+    /// At any point.
+    #[default]
+    All,
+    /// At one of these.
+    At(FxHashSet<Point>),
+}
+
+impl TopPoints {
+    fn contain(&self, point: Point) -> bool {
+        match self {
+            Self::All => true,
+            Self::At(points) => points.contains(&point),
+        }
+    }
+}
+
 /// For each template of a program's system, the points that its threads reach, those that are
 /// passed inside atomic sections included, in ascending order; from the shared states and tops
-/// that they show together.
-pub fn points(system: &System, shown: &[Vec<(Shared, Symbol)>]) -> Vec<Vec<Point>> {
+/// that they show together, if these tops are asked for.
+pub fn points(
+    system: &System,
+    shown: &[Vec<(Shared, Symbol)>],
+    tops: &TopPoints,
+) -> Vec<Vec<Point>> {
     let Some(machine) = system.machine() else { return Vec::new() };
     let reached = shown.iter().enumerate().map(|(template, pairs)| {
         let mut points = BTreeSet::new();
         for &(shared, top) in while_watched(pairs).filter(|pair| pair.1 != EPSILON) {
-            points.insert(machine.point(template, top));
+            let point = machine.point(template, top);
+            if !tops.contain(point) {
+                continue;
+            }
+            points.insert(point);
             points.extend(machine.passed(template, shared, top));
         }
         points.into_iter().collect()

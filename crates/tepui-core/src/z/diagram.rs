@@ -8,7 +8,7 @@
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Limit, Meter, Outcome};
+use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::property::Property;
 use crate::sets::diagram::export::Exported;
 use crate::sets::diagram::finite_sets::Sets;
@@ -157,11 +157,13 @@ impl ZKernel for DiagramZ {
     }
 
     fn states(&self) -> BigUint {
-        self.levels.nodes.count(self.states).expect("local states are finitely many")
+        let count = self.levels.nodes.count(self.states, &mut Meter::over(Limits::default()));
+        count.expect("no limit").expect("local states are finitely many")
     }
 
     fn visible(&self) -> BigUint {
-        self.levels.visible.count(self.visible).expect("tops are finitely many")
+        let count = self.levels.visible.count(self.visible, &mut Meter::over(Limits::default()));
+        count.expect("no limit").expect("tops are finitely many")
     }
 
     fn real_visible(&self) -> BigUint {

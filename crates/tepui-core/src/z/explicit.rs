@@ -46,8 +46,9 @@ enum Phase {
     Complete,
 }
 
-/// How many states are expanded together.
+/// How many states are expanded together, if they have no more successors than this.
 const BATCH: usize = 32;
+const SUCCESSORS_AT_ONCE: usize = 1 << 14;
 
 /// How many states that were reached are taken over together.
 const MANY: usize = 1 << 16;
@@ -127,7 +128,7 @@ impl ExplicitZ {
     }
 
     fn limit_reached(&self, meter: &mut Meter) -> Option<Limit> {
-        let growth = 64 * BATCH;
+        let growth = SUCCESSORS_AT_ONCE;
         if self.states.room() < growth {
             return Some(Limit::States);
         }
@@ -135,19 +136,32 @@ impl ExplicitZ {
         meter.reached(self.states.len(), bytes)
     }
 
-    /// Insert the successors of a range of states, by those targets of a step that `targets` picks.
-    fn expand(&mut self, from: usize, to: usize, targets: fn(&Source) -> &[(Shared, LocalId)]) {
+    /// Insert the successors of some states from one on, by those targets of a step that `targets`
+    /// picks. Return where it stopped: a state may have very many of them.
+    fn expand(
+        &mut self,
+        from: usize,
+        to: usize,
+        targets: fn(&Source) -> &[(Shared, LocalId)],
+    ) -> usize {
+        let (mut to, mut successors) = (to.min(from + BATCH), 0);
         for state in StateId::range(from, to) {
+            if successors > SUCCESSORS_AT_ONCE {
+                to = state.index();
+                break;
+            }
             let shared = self.states.shared(state);
             for position in 0..self.states.positions() {
                 let local = self.states.local(state, position);
                 let template = self.states.template(position);
                 if self.locals[template].knows((shared, local)) {
+                    successors += targets(self.locals[template].source((shared, local))).len();
                     continue;
                 }
                 let mut system = system::lock(&self.system);
                 system.meet(template, shared, self.locals[template].top(local));
                 self.locals[template].meet(&system.templates[template], (shared, local));
+                successors += targets(self.locals[template].source((shared, local))).len();
                 self.states.make_room(template, self.locals[template].count());
                 self.states.make_room_for_shared(system.shared);
                 self.visible.make_room(&system);
@@ -173,6 +187,7 @@ impl ExplicitZ {
         self.states.insert_all(&keys);
         self.keys = keys;
         self.observe(known);
+        to
     }
 
     /// Extend some targets of steps by what the relations have gained, and say what to do next.
@@ -218,8 +233,7 @@ impl ZKernel for ExplicitZ {
             }
             self.phase = match self.phase {
                 Phase::Expand { next } if next < self.states.len() => {
-                    let end = self.states.len().min(next + BATCH);
-                    self.expand(next, end, Source::all_targets);
+                    let end = self.expand(next, self.states.len(), Source::all_targets);
                     Phase::Expand { next: end }
                 }
                 Phase::Expand { .. } => {
@@ -228,8 +242,7 @@ impl ZKernel for ExplicitZ {
                 }
                 Phase::Refresh => self.refresh(),
                 Phase::Revisit { next, end } if next < end => {
-                    let until = end.min(next + BATCH);
-                    self.expand(next, until, Source::new_targets);
+                    let until = self.expand(next, end, Source::new_targets);
                     Phase::Revisit { next: until, end }
                 }
                 Phase::Revisit { end, .. } => Phase::Expand { next: end },

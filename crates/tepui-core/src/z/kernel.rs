@@ -1,25 +1,42 @@
 //! What all computations of Z have in common.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::property::Property;
-use crate::sets::visible;
-use crate::system::{self, Handle, Shared, Symbol};
+use crate::sets::visible::{self, TopPoints};
+use crate::system::{self, Class, Handle, Shared, Symbol};
 use crate::whole_stacks::Reach;
 use crate::z::local_states::LocalStates;
 
 /// How a Z knows what a pop can bring to the top.
 #[derive(Clone, Debug)]
 pub enum Emergence {
-    /// From a table: for each template and class of symbols, what may emerge when one is popped,
-    /// with [`EPSILON`](crate::system::EPSILON) for the empty stack.
-    Table(Vec<Vec<Vec<Symbol>>>),
+    /// From a table for each template.
+    Table(Vec<Arc<EmergenceTable>>),
     /// From the relation *below*, with this many symbols of a stack kept, at least one.
     Matched(usize),
+}
+
+/// What may emerge when a symbol is popped, with [`EPSILON`](crate::system::EPSILON) for the empty
+/// stack. Many symbols have the same, so it is there once.
+#[derive(Debug)]
+pub struct EmergenceTable {
+    /// What may emerge.
+    pub sets: Vec<Vec<Symbol>>,
+    /// For each class of symbols, which of the sets.
+    pub of_class: Vec<u32>,
+}
+
+impl EmergenceTable {
+    /// What may emerge when a symbol of a class is popped.
+    pub fn of(&self, class: Class) -> &[Symbol] {
+        &self.sets[self.of_class[class.index()] as usize]
+    }
 }
 
 /// The computation of one Z, by whatever means. It is used as a trait object, at the level of whole
@@ -75,7 +92,7 @@ pub trait ZKernel: Any + Send + Sync {
     fn points(&mut self) -> Vec<Vec<Point>> {
         let templates = 0..self.locals().len();
         let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
-        visible::points(&system::lock(self.system()), &pairs)
+        visible::points(&system::lock(self.system()), &pairs, &TopPoints::All)
     }
 
     /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.

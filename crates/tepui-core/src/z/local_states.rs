@@ -7,13 +7,15 @@
 //! symbol, and for a pop on what may lie below that. When a relation gains a pair, those sources
 //! become stale and are computed anew; their lists of targets are only ever appended to.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automata::dfa::Dfa;
 use crate::ids::id;
 use crate::sets::stacks::{StackId, Stacks};
 use crate::system::{EPSILON, Rule, Shared, Symbol, Template};
-use crate::z::kernel::Emergence;
+use crate::z::kernel::{Emergence, EmergenceTable};
 
 id! {
     /// A local state of one template.
@@ -28,7 +30,7 @@ pub struct LocalStates {
     /// How many symbols are kept.
     depth: usize,
     /// What may emerge below each class of symbols, if a table says it.
-    table: Option<Vec<Vec<Symbol>>>,
+    table: Option<Arc<EmergenceTable>>,
     /// By number: the symbols kept, top first, and whether there are more (only if `depth` are
     /// kept, and never if there is a table).
     words: Vec<(Vec<Symbol>, bool)>,
@@ -71,7 +73,7 @@ impl Source {
 impl LocalStates {
     pub(crate) fn new(template: &Template, index: usize, emergence: &Emergence) -> Self {
         let (depth, table) = match emergence {
-            Emergence::Table(tables) => (1, Some(tables[index].clone())),
+            Emergence::Table(tables) => (1, Some(Arc::clone(&tables[index]))),
             Emergence::Matched(depth) => (*depth, None),
         };
         Self {
@@ -234,10 +236,10 @@ impl LocalStates {
         if !is_pop {
             return vec![self.intern(rule.word.iter().take(1).copied().collect(), false)];
         }
-        let table = self.table.as_ref().expect("there is a table");
-        let emerging = table[template.class(rule.top).index()].clone();
+        let table = Arc::clone(self.table.as_ref().expect("there is a table"));
+        let emerging = table.of(template.class(rule.top)).iter();
         let word = |symbol: Symbol| if symbol == EPSILON { vec![] } else { vec![symbol] };
-        emerging.into_iter().map(|symbol| self.intern(word(symbol), false)).collect()
+        emerging.map(|&symbol| self.intern(word(symbol), false)).collect()
     }
 
     fn step_matched(&mut self, rule: &Rule, local: LocalId) -> Vec<LocalId> {
@@ -342,7 +344,7 @@ impl LocalStates {
 
     fn outcomes_of_pop(&self, template: &Template, local: LocalId) -> usize {
         if let Some(table) = &self.table {
-            return table[template.class(self.top(local)).index()].len();
+            return table.of(template.class(self.top(local))).len();
         }
         let (word, more) = &self.words[local.index()];
         if !more {

@@ -1,19 +1,24 @@
 //! Z, on systems small enough to count by hand.
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::property::{Pattern, Property};
 use tepui_core::whole_stacks::Reach;
 use tepui_core::z::diagram::DiagramZ;
 use tepui_core::z::explicit::ExplicitZ;
-use tepui_core::z::kernel::{Emergence, ZKernel};
+use tepui_core::z::kernel::{Emergence, EmergenceTable, ZKernel};
 
 use crate::support::{figure_4, no_limit, no_time, three_equal, word};
 
 #[test]
 fn every_strength_of_z_covers_figure_4() {
     let system = figure_4();
-    let table = vec![vec![word(&[0]); 3], vec![word(&[0, 3]); 4]];
+    let table = |set: &[u32], classes| {
+        Arc::new(EmergenceTable { sets: vec![word(set)], of_class: vec![0; classes] })
+    };
+    let table = vec![table(&[0], 3), table(&[0, 3], 4)];
     for (emergence, states) in
         [(Emergence::Table(table), 8u32), (Emergence::Matched(1), 13), (Emergence::Matched(2), 19)]
     {

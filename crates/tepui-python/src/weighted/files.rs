@@ -69,20 +69,35 @@ impl PdaaalRules {
 
     /// The rules that these stand for, with this many labels: states and labels in the order of
     /// their numbers, then what `WeightedRules` takes, and the weights, as 64-bit numbers.
-    fn written_out<'py>(&self, py: Python<'py>, labels: u32) -> Option<PyWrittenOut<'py>> {
-        let all = py.detach(|| self.core.written_out(labels))?;
-        let rules = bytes(py, &all.rules, u32::to_ne_bytes);
-        let words = bytes(py, &all.words, u32::to_ne_bytes);
-        let weights = bytes(py, &all.weights, i64::to_ne_bytes);
-        Some((all.states, all.labels, rules, words, weights))
+    fn written_out<'py>(
+        &self,
+        py: Python<'py>,
+        labels: u32,
+    ) -> PyResult<Option<PyWrittenOut<'py>>> {
+        let written = interruptibly(py, |_| self.core.written_out(labels))?;
+        let Some(all) = written else { return Ok(None) };
+        let rules = bytes(py, all.rules, u32::to_ne_bytes)?;
+        let words = bytes(py, all.words, u32::to_ne_bytes)?;
+        let weights = bytes(py, all.weights, i64::to_ne_bytes)?;
+        Ok(Some((all.states, all.labels, rules, words, weights)))
+    }
+
+    /// How many rules these stand for, with this many labels.
+    fn count_written(&self, labels: u32) -> Option<usize> {
+        self.core.count_written(labels)
     }
 }
 
-fn bytes<'py, T: Copy, const N: usize>(
-    py: Python<'py>,
-    numbers: &[T],
+fn bytes<T: Copy, const N: usize>(
+    py: Python<'_>,
+    numbers: Vec<T>,
     of_number: impl Fn(T) -> [u8; N],
-) -> Bound<'py, PyBytes> {
-    let all: Vec<u8> = numbers.iter().flat_map(|&number| of_number(number)).collect();
-    PyBytes::new(py, &all)
+) -> PyResult<Bound<'_, PyBytes>> {
+    py.check_signals()?;
+    PyBytes::new_with(py, N * numbers.len(), |all| {
+        for (place, number) in all.chunks_exact_mut(N).zip(numbers) {
+            place.copy_from_slice(&of_number(number));
+        }
+        Ok(())
+    })
 }

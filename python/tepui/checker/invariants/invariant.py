@@ -72,7 +72,6 @@ class Invariant(ProgramCertificate):
 
     kinds: ClassVar = ("invariant",)
     fields: ClassVar = ("observed", "passed", "counters", "definitions")
-    for_any_number: ClassVar = True
 
     @property
     def size(self) -> int:

@@ -76,7 +76,7 @@ def check_with(
     solver: Solver, program: Program, invariant: Invariant, bad: Sequence[Bad], patience: Patience
 ) -> None:
     """The same with a solver that knows no names."""
-    _check_bad(program, bad)
+    check_bad(program, bad)
     check_passed(program, invariant.passed, {point for each in bad for _, point in each})
     check = _Check(Shape(program, invariant, patience), solver, patience)
     check.initial()
@@ -335,7 +335,7 @@ class _Words:
         return f", where {' and '.join(places)}"
 
 
-def _check_bad(program: Program, bad: Sequence[Bad]) -> None:
+def check_bad(program: Program, bad: Sequence[Bad]) -> None:
     """Refuse what is no question about resting threads or about assertions."""
     layout = program.layout
     inside = points_inside(program)

@@ -68,7 +68,7 @@ class Solver:
         self.asked = 0
         """How many questions there were."""
         self.trouble = ""
-        """Why there is no solver, if that is known."""
+        """Why there is no answer, if that is known."""
 
     def __enter__(self) -> Solver:
         return self
@@ -99,7 +99,8 @@ class Solver:
                 self._end()
             except Silence:
                 self._end()
-                break
+                return "unknown"
+        self.trouble = self.trouble or "cvc5 has failed twice"
         return "unknown"
 
     def _answer(self, question: str) -> Answer:

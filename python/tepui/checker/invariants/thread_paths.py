@@ -17,7 +17,8 @@ variables `?N` of the path. What blocks makes the condition of a path false, and
 condition is seen to be false is left out.
 
 Paths that come twice to the same control stack without resting would be infinitely many: a loop in
-an atomic section is refused, as is recursion.
+an atomic section is refused, as is recursion. `summaries` looks at recursive programs frame by
+frame, and only at paths from one frame or two.
 """
 
 from __future__ import annotations
@@ -112,12 +113,17 @@ class Paths:
         passed: Collection[int],
         terms: Terms,
         patience: Patience | None = None,
+        *,
+        recursive: bool = False,
     ) -> None:
+        """Where paths may be `recursive`, a procedure that runs may be called again, but not inside
+        an atomic section; then there may be no end to `stacks`."""
         _check_supported(program)
         self.program = program
         self.terms = terms
         self._layout = program.layout
         self._passed = frozenset(passed)
+        self._recursive = recursive
         self._patience = patience or Patience(lambda: True)
         self._paths: dict[tuple[int, Stack], tuple[Path, ...]] = {}
         self._leaving: list[list[tuple[Edge, int]]] = [[] for _ in self._layout.locations]
@@ -352,17 +358,20 @@ class _Walk:
         number = self._program.numbers[edge.procedure]
         back = self._layout.point(caller, edge.target)
         below = (back, *self._state.stack[1:])
+        inside = (
+            self._state.inner[0] or self._program.procedures[caller].locations[edge.target].atomic
+        )
         if any(self._layout.locations[point][0] == number for point in below):
-            raise Refused(f"recursion ({callee.name})")
+            if not self._paths._recursive:
+                raise Refused(f"recursion ({callee.name})")
+            if inside:
+                raise Refused(f"recursion inside an atomic section ({callee.name})")
         given, defined = {}, []
         for parameter, argument in zip(callee.variables, edge.arguments, strict=False):
             value = evaluation.stored(argument, parameter.scalar)
             given[parameter.name] = value.term
             defined.append(value.defined)
         values = {**self._state.values, **self._frame(self._depth + 1, callee, given)}
-        inside = (
-            self._state.inner[0] or self._program.procedures[caller].locations[edge.target].atomic
-        )
         stack = (self._layout.point(number, callee.entry), *below)
         condition = self._terms.conjunction((guard, *defined))
         yield from self._going_on(stack, (inside, *self._state.inner), condition, values)

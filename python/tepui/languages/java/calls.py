@@ -22,7 +22,7 @@ from tepui.languages.java.reachability import (
 )
 from tepui.languages.java.sites import merged
 from tepui.languages.java.values import Value, kind_of
-from tepui.program.expressions import FALSE, Constant, Expression, Read, Variable
+from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, Variable
 from tepui.program.program import Call, Receive, Step, Target
 from tepui.records import replace
 
@@ -101,6 +101,7 @@ def _call_some(
 ) -> None:
     """Call one of several methods, each on a way of its own."""
     method.settle_inside()
+    check_some(method, [guard for guard, _ in ways])
     assert method.at is not None
     start, stack = method.at, list(method.stack)
     result = method_descriptor(reference.descriptor).result
@@ -134,6 +135,16 @@ def _call_some(
     if kind != "V":
         value = method.kept(len(stack), kind) if kind not in "FD" else None
         method.push_of_type(Constant(0) if value is None else Read(value), result)
+
+
+def check_some(method: MethodTranslator, guards: Sequence[Expression]) -> None:
+    """A mistake in the translation must not look like a thread that waits."""
+    fits: Expression = FALSE
+    for guard in guards:
+        if guard == TRUE:
+            return
+        fits = guard if fits == FALSE else Binary("or", fits, guard)
+    method.limit(fits, "the translation has lost track of an object")
 
 
 def call_one(

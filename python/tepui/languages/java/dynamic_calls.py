@@ -20,10 +20,10 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     operand = instruction.operand
     assert isinstance(operand, InvokeDynamic)
     types = method_descriptor(operand.descriptor).parameters
-    arguments = [method.pop() for _ in types][::-1]
+    base = len(method.stack) - len(types)
     name = method.translation.reachability.lambdas.get((method.method.key, instruction.pc))
     if name is not None:
-        _make(method, instruction, name, arguments)
+        _make(method, instruction, name, base)
         return
     file = method.method.owner.file
     bootstrap = file.bootstrap_methods[operand.bootstrap] if file else None
@@ -32,8 +32,10 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
         short = factory.rsplit("/", 1)[-1]
         method.limit(FALSE, f"dynamic calls by {short} are not modelled")
         return
-    for type_, argument in zip(types, arguments, strict=True):
-        as_text(method, type_, argument)
+    # The arguments stay where they are until all of them have been asked.
+    for number, type_ in enumerate(types):
+        as_text(method, type_, method.stack[base + number])
+    del method.stack[base:]
     method.push(method.translation.opaque_string(), "A", never_null=True)
 
 
@@ -59,15 +61,14 @@ def as_text(method: MethodTranslator, type_: str, value: Value) -> None:
     method.go_on(after)
 
 
-def _make(
-    method: MethodTranslator, instruction: Instruction, name: str, captured: list[Value]
-) -> None:
-    """An object with the captured values."""
+def _make(method: MethodTranslator, instruction: Instruction, name: str, base: int) -> None:
+    """An object with the captured values, which lie on the stack from `base` on."""
     site = method.translation.site(method.method, instruction.pc)
     allocate(method, site)
     if method.at is None:
         return
-    made = method.stack[-1].expression
+    object_ = method.pop()
+    captured, made = method.stack[base:], object_.expression
     stores: list[tuple[Target, Expression]] = []
     for number, value in enumerate(captured):
         made_class = method.translation.hierarchy.find(name)
@@ -78,5 +79,7 @@ def _make(
             stores.append((cell, value.expression))
     if stores:
         method.effect(stores)
+    del method.stack[base:]
+    method.stack.append(object_)
 
 

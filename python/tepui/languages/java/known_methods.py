@@ -273,13 +273,18 @@ def _asserts(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 def clone(method: MethodTranslator, type_: str, of: Value) -> None:
     """Push a new array with the same elements, made in one step."""
-    length = method.kept(len(method.stack), "I")
-    method.effect([(length, method.heap.length(of.expression))], action="clone")
+    method.stack.append(of)
+    method.assign_result(method.heap.length(of.expression), "I", "clone")
     site = method.translation.site(method.method, method.instruction.pc)
-    arrays.make(method, site, Value(Read(length), "I"))
-    if method.at is None or kind_of(type_[1:]) in "FD":
+    arrays.make(method, site, method.pop())
+    if method.at is None:
         return
-    made = method.stack[-1].expression
+    copy, of = method.pop(), method.pop()
+    method.stack.append(copy)
+    if kind_of(type_[1:]) in "FD":
+        return
+    method.stack.append(of)
+    made = copy.expression
     ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
     for guard, source in arrays.candidates(method, of, type_[1]):
         copies: list[tuple[Target, Expression]] = []
@@ -291,6 +296,7 @@ def clone(method: MethodTranslator, type_: str, of: Value) -> None:
         ways.append((guard, copies))
     if ways:
         method.effects(ways, "")
+    method.pop()
 
 
 def _new_array_like(method: MethodTranslator, arguments: Sequence[Value]) -> None:

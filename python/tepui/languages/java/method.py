@@ -499,7 +499,8 @@ class MethodTranslator:
         """What a synchronized method locks."""
         if self.method.is_static:
             return self.translation.class_object(self.method.owner.name)
-        return Read(self.local(0, "A"))
+        known = self.translation.facts.locals.get((self.method.key, 0))
+        return self.reference(Read(self.local(0, "A")), known).expression
 
     def _follow(self, pc: int, atomic: bool) -> None:
         """Translate the block that begins at an instruction."""

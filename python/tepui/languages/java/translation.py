@@ -242,7 +242,13 @@ class Translation:
         """What the whole program says about its references."""
         program = self._whole()
         names = {name: key for key, name in self.names.items()}
-        return facts_of(program, self.numbers, self._locals, names, self._is_settled)
+        facts = facts_of(program, self.numbers, self._locals, names, self._is_settled)
+        receivers = {
+            (key, 0): sites - {None}
+            for (key, index), sites in facts.locals.items()
+            if index == 0 and not self.reachability.methods[key].is_static
+        }
+        return replace(facts, locals={**facts.locals, **receivers})
 
     def _is_settled(self, name: str) -> bool:
         """Whether nobody sees the first value of a field."""

@@ -216,10 +216,19 @@ class _Reader:
         self.initial = self.names.shared(line)
         line.expect(END, "after the initial shared state")
 
+    def _count(self, line: Line) -> int:
+        if line.at_word("any") or line.peek().kind == "*":
+            raise line.error(
+                line.peek(),
+                f"expected a number of threads (1 to {MAX_THREADS}); any number of them is "
+                "possible in a program (.bp), as in 'thread_create(f, *)', and in a net (.tts)",
+            )
+        return line.expect_count(MAX_THREADS, "a number of threads")
+
     def _thread(self, line: Line) -> None:
         line.take()
         name = line.expect_name("the name of the thread")
-        count = line.expect_count(MAX_THREADS, "a number of threads") if line.accept("*") else 1
+        count = self._count(line) if line.accept("*") else 1
         line.expect("{", "after the name of the thread")
         line.expect(END, "after '{'")
         if self.threads + count > MAX_THREADS:

@@ -25,6 +25,7 @@ _STYLES: Mapping[Role, Mapping[str, Any]] = {
     "change": {"fg": "magenta"},
     "inside": {"dim": True},
     "title": {"bold": True},
+    "reached": {"fg": "green"},
 }
 _USUAL_SIZE = os.terminal_size((80, 24))
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from tepui.words import printable
 
-Role = Literal["safe", "unsafe", "open", "thread", "place", "change", "inside", "title"]
+Role = Literal["safe", "unsafe", "open", "thread", "place", "change", "inside", "title", "reached"]
 Paint = Callable[[str, Role], str]
 Piece = str | tuple[str, Role]
 """Text as it is, or with a role."""

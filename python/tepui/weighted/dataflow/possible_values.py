@@ -187,5 +187,4 @@ class _Analysis(Generic[W]):
         return self.subject.symbols_at(self.system.threads[self.query.thread], places)
 
     def _limits(self) -> Limits:
-        left = self.meter.seconds_left()
-        return Limits(None if left is None else max(0.0, left), self.meter.limits.memory)
+        return self.meter.rest()

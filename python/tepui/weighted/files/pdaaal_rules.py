@@ -16,10 +16,14 @@ from typing import Any
 from tepui.errors import InputError
 from tepui.kernels.door import PdaaalRules
 from tepui.languages.source import Source
+from tepui.limits import require_room
 from tepui.weighted.files.documents import Document, Value
 from tepui.weighted.system import PackedRules
 
 NO_WEIGHTS = ("none", "void", "bool")
+
+BYTES_OF_A_RULE = 80
+"""How much memory it takes for a moment to write out a rule."""
 
 
 class UnusualError(Exception):
@@ -55,6 +59,7 @@ class QuickPda:
 
     def written_out(self, labels: Sequence[str]) -> PackedRules[Any]:
         """The rules, given all labels, which begin with its own."""
+        require_room(BYTES_OF_A_RULE * (self.rules.count_written(len(labels)) or 0))
         written = self.rules.written_out(len(labels))
         if written is None:
             raise UnusualError
@@ -89,6 +94,7 @@ class Scanned:
             raise UnusualError
         if weights == "uint" and least is not None and least < 0:
             raise UnusualError
+        require_room(BYTES_OF_A_RULE * rules.rules)
         return QuickPda(rules, weights, rules.states, rules.labels)
 
 

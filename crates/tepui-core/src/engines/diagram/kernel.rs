@@ -15,6 +15,7 @@ use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::Levels;
 use crate::sets::diagram::nodes::NodeId;
 use crate::sets::stacks::StackId;
+use crate::sets::visible::TopPoints;
 use crate::system::{self, Handle, Symbol};
 use crate::whole_stacks::Reach;
 
@@ -150,13 +151,14 @@ impl DiagramKernel {
     fn finish_round(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let states = self.unfinished.1;
         let visible = self.levels.show(states, meter)?;
-        let shown = self.levels.visible.count(visible).expect("tops are finitely many");
+        let shown = self.levels.visible.count(visible, meter)?;
+        let count = self.levels.nodes.count(states, meter)?;
         self.roots.push(Roots { states, visible });
         self.rounds.push(Round {
             mark: states.index(),
             parts: 1,
-            states: self.levels.nodes.count(states),
-            visible: shown,
+            states: count,
+            visible: shown.expect("tops are finitely many"),
             listed_states: None,
             listed_visible: None,
             delayed: None,
@@ -241,7 +243,7 @@ impl Kernel for DiagramKernel {
         Box::new(self.levels.visible_rows(self.roots[round].visible).into_iter())
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.levels.points(self.last().visible)
+    fn points(&mut self, _: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
+        self.levels.points(self.last().visible, tops)
     }
 }

@@ -173,15 +173,15 @@ fn refine(
         {
             return Err(limit);
         }
-        let common = languages.intersection(*part, rest);
+        let common = languages.intersection(*part, rest, meter)?;
         if common == LanguageId::EMPTY {
             continue;
         }
-        rest = languages.difference(rest, common);
+        rest = languages.difference(rest, common, meter)?;
         if common == *part {
             pairs.push(pair);
         } else {
-            *part = languages.difference(*part, common);
+            *part = languages.difference(*part, common, meter)?;
             let mut more = pairs.clone();
             more.push(pair);
             split.push((common, more));

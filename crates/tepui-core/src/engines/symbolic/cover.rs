@@ -16,7 +16,6 @@ use rustc_hash::FxHashMap;
 
 use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::limits::{Limit, Meter};
-use crate::sets::matching::is_matching;
 
 /// The languages of a product from some position on, sorted within groups.
 pub(super) type Rest = Vec<LanguageId>;
@@ -69,12 +68,14 @@ impl<'a, 'w> Cover<'a, 'w> {
             return Ok(known);
         }
         self.look(others.len())?;
-        if others.iter().any(|other| self.includes(position, other, product)) {
-            return Ok(true);
+        for other in &others {
+            if self.includes(position, other, product)? {
+                return Ok(true);
+            }
         }
         let mut covered = !others.is_empty();
         if covered {
-            for (_, rests) in self.parts(position, product[0], &others) {
+            for (_, rests) in self.parts(position, product[0], &others)? {
                 covered = covered && self.covers_from(position + 1, rests, &product[1..], known)?;
             }
         }
@@ -97,11 +98,11 @@ impl<'a, 'w> Cover<'a, 'w> {
         self.look(products.len())?;
         let mut whole = LanguageId::EMPTY;
         for &language in products.iter().flat_map(|rest| &rest[..self.ends[position] - position]) {
-            whole = self.languages.union(whole, language);
+            whole = self.languages.union(whole, language, self.meter)?;
         }
         let mut count = BigUint::ZERO;
-        for (part, rests) in self.parts(position, whole, &products) {
-            let stacks = self.languages.count(part).expect("a finite language");
+        for (part, rests) in self.parts(position, whole, &products)? {
+            let stacks = self.languages.count(part, self.meter)?.expect("a finite language");
             count += stacks * self.count_from(position + 1, rests, known)?;
         }
         known.insert(products, count.clone());
@@ -109,19 +110,22 @@ impl<'a, 'w> Cover<'a, 'w> {
     }
 
     /// Whether one product includes another, both from a position on.
-    fn includes(&mut self, mut position: usize, larger: &Rest, smaller: &[LanguageId]) -> bool {
+    fn includes(
+        &mut self,
+        mut position: usize,
+        larger: &Rest,
+        smaller: &[LanguageId],
+    ) -> Result<bool, Limit> {
         let first = position;
         while let Some(&end) = self.ends.get(position) {
             let start = position - first;
-            let all = is_matching(end - position, |left, right| {
-                self.languages.includes(larger[start + right], smaller[start + left])
-            });
-            if !all {
-                return false;
+            let in_group = (&larger[start..], &smaller[start..]);
+            if !self.languages.include_all(end - position, in_group, self.meter)? {
+                return Ok(false);
             }
             position = end;
         }
-        true
+        Ok(true)
     }
 
     /// Disjoint parts of a language for the thread at a position, each with what remains of the
@@ -131,7 +135,7 @@ impl<'a, 'w> Cover<'a, 'w> {
         position: usize,
         whole: LanguageId,
         products: &Rests,
-    ) -> Vec<(LanguageId, Rests)> {
+    ) -> Result<Vec<(LanguageId, Rests)>, Limit> {
         let in_group = self.ends[position] - position;
         let mut choices: BTreeMap<LanguageId, Rests> = BTreeMap::new();
         for product in products {
@@ -145,19 +149,19 @@ impl<'a, 'w> Cover<'a, 'w> {
         for (language, rests) in choices {
             for index in 0..parts.len() {
                 let part = parts[index].0;
-                let common = self.languages.intersection(part, language);
+                let common = self.languages.intersection(part, language, self.meter)?;
                 if common == LanguageId::EMPTY {
                     continue;
                 }
                 if common != part {
-                    let other = (self.languages.difference(part, common), parts[index].1.clone());
-                    parts.push(other);
+                    let other = self.languages.difference(part, common, self.meter)?;
+                    parts.push((other, parts[index].1.clone()));
                 }
                 parts[index].0 = common;
                 parts[index].1.extend(rests.iter().cloned());
             }
         }
-        parts
+        Ok(parts)
     }
 
     fn look(&mut self, work: usize) -> Result<(), Limit> {
@@ -183,9 +187,9 @@ mod tests {
     ) -> T {
         let mut languages = Languages::default();
         let (one, two) = (languages.singleton(&[s(1)]), languages.singleton(&[s(2)]));
-        let known = [one, two, languages.union(one, two)];
-
         let mut meter = Meter::over(Limits::default());
+        let both = languages.union(one, two, &mut meter).unwrap();
+        let known = [one, two, both];
         let row = |numbers: &[usize]| numbers.iter().map(|&number| known[number - 1]).collect();
         ask(&mut Cover::new(&mut languages, ends, &mut meter), &row)
     }

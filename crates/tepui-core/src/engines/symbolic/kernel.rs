@@ -24,7 +24,7 @@ use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::table::Table;
-use crate::sets::visible::{VisibleId, VisibleStates};
+use crate::sets::visible::{TopPoints, VisibleId, VisibleStates};
 use crate::system::{self, Handle, Symbol};
 use crate::whole_stacks::{Matcher, Reach};
 
@@ -180,7 +180,8 @@ impl SymbolicKernel {
                 if number.is_multiple_of(PRODUCTS_BETWEEN_LOOKS) {
                     self.look(0, meter)?;
                 }
-                self.products.add(&mut self.languages, (product, position), (shared, language));
+                let origin = (product, position);
+                self.products.add(&mut self.languages, origin, (shared, language), meter)?;
                 self.is_infinite |= !self.languages.get(language).is_finite();
             }
         }
@@ -368,7 +369,7 @@ impl Kernel for SymbolicKernel {
         Box::new(self.visible.rows(&self.rounds[round]))
     }
 
-    fn points(&mut self) -> Vec<Vec<Point>> {
-        self.visible.points()
+    fn points(&mut self, from: usize, tops: &TopPoints) -> Vec<Vec<Point>> {
+        self.visible.points(from, tops)
     }
 }

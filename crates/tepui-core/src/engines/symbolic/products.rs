@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::ids::id;
-use crate::sets::matching::is_matching;
+use crate::limits::{Limit, Meter};
 use crate::sets::states::{StateId, StateSet};
 use crate::system::{Shared, System};
 
@@ -112,7 +112,14 @@ impl Products {
 
     /// The languages of a product, by position.
     pub fn languages_of(&self, product: ProductId) -> Vec<LanguageId> {
-        (0..self.set.positions()).map(|position| self.language(product, position)).collect()
+        let mut languages = Vec::with_capacity(self.set.positions());
+        self.read_languages(product, &mut languages);
+        languages
+    }
+
+    fn read_languages(&self, product: ProductId, languages: &mut Vec<LanguageId>) {
+        languages.clear();
+        languages.extend((0..self.set.positions()).map(|at| self.language(product, at)));
     }
 
     /// The positions of the group of a position.
@@ -170,24 +177,36 @@ impl Products {
     }
 
     /// Add the product in which the thread at a position of another has moved, unless it is known
-    /// or included.
+    /// or included. At a limit nothing is added.
     pub fn add(
         &mut self,
         languages: &mut Languages,
         origin: (ProductId, usize),
         (shared, language): (Shared, LanguageId),
-    ) {
+        meter: &mut Meter,
+    ) -> Result<(), Limit> {
         let (parent, position) = origin;
         let mut row = self.languages_of(parent);
         row[position] = language;
         if let Some(known) = self.set.find(shared, &mut row) {
             self.close(ProductId::new(known.number()), position, language);
-            return;
+            return Ok(());
         }
+        let mut smaller = Vec::new();
         if self.pruning {
             let list = self.largest.get(&shared).map_or(&[][..], Vec::as_slice);
-            if list.iter().any(|&large| self.includes(languages, large, &row)) {
-                return;
+            let mut other = Vec::with_capacity(row.len());
+            for &large in list {
+                self.read_languages(large, &mut other);
+                if self.includes(languages, &other, &row, meter)? {
+                    return Ok(());
+                }
+            }
+            for &small in list {
+                self.read_languages(small, &mut other);
+                if self.includes(languages, &row, &other, meter)? {
+                    smaller.push(small);
+                }
             }
         }
         let (state, _) = self.set.insert(shared, &mut row);
@@ -196,7 +215,8 @@ impl Products {
         self.closed.resize(self.closed.len() + row.len(), false);
         self.is_replaced.push(false);
         self.close(product, position, language);
-        self.replace_smaller(languages, product);
+        self.replace(&smaller, product);
+        Ok(())
     }
 
     /// Note that a thread of the group of a position, which has a language, found a product.
@@ -207,32 +227,31 @@ impl Products {
         self.closed[product.index() * self.set.positions() + place] = true;
     }
 
-    /// Let a new product take the place of those that are included in it.
-    fn replace_smaller(&mut self, languages: &mut Languages, product: ProductId) {
-        let shared = self.set.shared(product.state());
-        let mut list = self.largest.remove(&shared).unwrap_or_default();
-        if self.pruning {
-            list.retain(|&small| {
-                let row = self.languages_of(small);
-                let included = self.includes(languages, product, &row);
-                if included && small >= self.round_start {
-                    self.is_replaced[small.index()] = true;
-                }
-                !included
-            });
-        }
+    /// Let a new product take the place of those that are included in it, which are in the order in
+    /// which they were found.
+    fn replace(&mut self, smaller: &[ProductId], product: ProductId) {
+        let list = self.largest.entry(self.set.shared(product.state())).or_default();
+        list.retain(|known| smaller.binary_search(known).is_err());
         list.push(product);
-        self.largest.insert(shared, list);
+        for small in smaller.iter().filter(|&&small| small >= self.round_start) {
+            self.is_replaced[small.index()] = true;
+        }
     }
 
-    /// Whether a product includes one with the same shared state, given by its languages.
-    fn includes(&self, languages: &mut Languages, large: ProductId, small: &[LanguageId]) -> bool {
-        let mut spans = self.set.spans();
-        spans.all(|(start, end)| {
-            is_matching(end - start, |left, right| {
-                let larger = self.language(large, start + right);
-                languages.includes(larger, small[start + left])
-            })
-        })
+    /// Whether a product includes another with the same shared state; both by their languages.
+    fn includes(
+        &self,
+        languages: &mut Languages,
+        large: &[LanguageId],
+        small: &[LanguageId],
+        meter: &mut Meter,
+    ) -> Result<bool, Limit> {
+        for (start, end) in self.set.spans() {
+            let in_group = (&large[start..end], &small[start..end]);
+            if !languages.include_all(end - start, in_group, meter)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -11,6 +11,7 @@ use num_bigint::BigUint;
 use super::finite_sets::{SetId, Sets};
 use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::ids::id;
+use crate::limits::{Limit, Meter};
 
 id! {
     /// A label of one store: a set, or a language, with the same number.
@@ -44,6 +45,9 @@ impl From<LanguageId> for LabelId {
     }
 }
 
+/// This many members of sets are compared in the time of a small step.
+const MEMBERS_OF_A_STEP: usize = 8;
+
 /// A store of labels.
 pub enum Labels<T> {
     /// Sets of stacks.
@@ -54,31 +58,60 @@ pub enum Labels<T> {
 
 impl<T: Copy + Ord + Hash> Labels<T> {
     /// What is in one or the other.
-    pub fn union(&mut self, left: LabelId, right: LabelId) -> LabelId {
-        match self {
-            Self::Stacks(sets) => sets.union(left.set(), right.set()).into(),
-            Self::Languages(languages) => languages.union(left.language(), right.language()).into(),
-        }
+    pub fn union(
+        &mut self,
+        left: LabelId,
+        right: LabelId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LabelId, Limit> {
+        Ok(match self {
+            Self::Stacks(sets) => {
+                let (left, right) = (left.set(), right.set());
+                meter.spend((sets.len(left) + sets.len(right)) / MEMBERS_OF_A_STEP)?;
+                sets.union(left, right).into()
+            }
+            Self::Languages(languages) => {
+                languages.union(left.language(), right.language(), meter)?.into()
+            }
+        })
     }
 
     /// What is in both.
-    pub fn intersection(&mut self, left: LabelId, right: LabelId) -> LabelId {
-        match self {
-            Self::Stacks(sets) => sets.intersection(left.set(), right.set()).into(),
-            Self::Languages(languages) => {
-                languages.intersection(left.language(), right.language()).into()
+    pub fn intersection(
+        &mut self,
+        left: LabelId,
+        right: LabelId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LabelId, Limit> {
+        Ok(match self {
+            Self::Stacks(sets) => {
+                let (left, right) = (left.set(), right.set());
+                meter.spend((sets.len(left) + sets.len(right)) / MEMBERS_OF_A_STEP)?;
+                sets.intersection(left, right).into()
             }
-        }
+            Self::Languages(languages) => {
+                languages.intersection(left.language(), right.language(), meter)?.into()
+            }
+        })
     }
 
     /// What is in the left one only.
-    pub fn difference(&mut self, left: LabelId, right: LabelId) -> LabelId {
-        match self {
-            Self::Stacks(sets) => sets.difference(left.set(), right.set()).into(),
-            Self::Languages(languages) => {
-                languages.difference(left.language(), right.language()).into()
+    pub fn difference(
+        &mut self,
+        left: LabelId,
+        right: LabelId,
+        meter: &mut Meter<'_>,
+    ) -> Result<LabelId, Limit> {
+        Ok(match self {
+            Self::Stacks(sets) => {
+                let (left, right) = (left.set(), right.set());
+                meter.spend((sets.len(left) + sets.len(right)) / MEMBERS_OF_A_STEP)?;
+                sets.difference(left, right).into()
             }
-        }
+            Self::Languages(languages) => {
+                languages.difference(left.language(), right.language(), meter)?.into()
+            }
+        })
     }
 
     /// The members of a label that is a finite set; none of a language.
@@ -102,10 +135,10 @@ impl<T: Copy + Ord + Hash> Labels<T> {
     }
 
     /// How many stacks there are, if they are finitely many.
-    pub fn count(&self, label: LabelId) -> Option<BigUint> {
+    pub fn count(&self, label: LabelId, meter: &mut Meter<'_>) -> Result<Option<BigUint>, Limit> {
         match self {
-            Self::Stacks(sets) => Some(sets.len(label.set()).into()),
-            Self::Languages(languages) => languages.count(label.language()),
+            Self::Stacks(sets) => Ok(Some(sets.len(label.set()).into())),
+            Self::Languages(languages) => languages.count(label.language(), meter),
         }
     }
 

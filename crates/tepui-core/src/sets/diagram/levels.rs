@@ -24,9 +24,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::finite_sets::{SetId, Sets};
 use super::labels::{LabelId, Labels};
 use super::nodes::{NodeId, Nodes, RelationId};
-use crate::limits::{Limit, Meter, Outcome};
+use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::visible;
+use crate::sets::visible::{self, TopPoints};
 use crate::system::{self, Handle, Shared, Symbol};
 
 /// Local states to which a thread leads, and the shared states before and after.
@@ -133,7 +133,9 @@ impl<M: Moves> Levels<M> {
         for level in (0..self.order.len()).rev() {
             let store = self.nodes.labels_of(level);
             let label = label(store, &mut self.moves, self.order[level].1);
-            node = self.nodes.make(level, vec![(label, node)]);
+            let meter = &mut Meter::over(Limits::default());
+            let made = self.nodes.make(level, vec![(label, node)], meter);
+            node = made.expect("no limit");
         }
         node
     }
@@ -185,10 +187,10 @@ impl<M: Moves> Levels<M> {
     }
 
     /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&mut self, root: NodeId) -> Vec<Vec<Point>> {
+    pub fn points(&mut self, root: NodeId, tops: &TopPoints) -> Vec<Vec<Point>> {
         let pairs: Vec<_> =
             (0..self.tops.len()).map(|template| self.thread_visible(root, template)).collect();
-        visible::points(&system::lock(&self.system), &pairs)
+        visible::points(&system::lock(&self.system), &pairs, tops)
     }
 
     /// How many operations there were.
@@ -287,7 +289,7 @@ impl<M: Moves> Levels<M> {
             for (_, child) in &mut edges {
                 *child = self.run(level + 1, thread, *child, meter)?;
             }
-            self.nodes.make(level, edges)
+            self.nodes.make(level, edges, meter)?
         } else {
             let mut parts = Vec::with_capacity(edges.len());
             for (label, child) in edges {
@@ -297,7 +299,7 @@ impl<M: Moves> Levels<M> {
                     let after = self.nodes.image(level + 1, child, relation, meter)?;
                     part.push((label, after));
                 }
-                parts.push(self.nodes.make(level, part));
+                parts.push(self.nodes.make(level, part, meter)?);
             }
             self.nodes.union_of(level, parts, meter)?
         };
@@ -347,7 +349,7 @@ impl<M: Moves> Levels<M> {
         for (label, child) in self.nodes.edges(node).to_vec() {
             let tops = self.tops(level, label);
             let child = self.project(level + 1, child, meter)?;
-            parts.push(self.visible.make(level, vec![(tops.into(), child)]));
+            parts.push(self.visible.make(level, vec![(tops.into(), child)], meter)?);
         }
         let shown = self.visible.union_of(level, parts, meter)?;
         self.projections[level].insert(node, shown);

@@ -155,23 +155,28 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
     }
 
     /// A node of edges whose labels are disjoint.
-    pub fn make(&mut self, level: usize, mut edges: Vec<Edge>) -> NodeId {
+    pub fn make(
+        &mut self,
+        level: usize,
+        mut edges: Vec<Edge>,
+        meter: &mut Meter,
+    ) -> Result<NodeId, Limit> {
         edges.retain(|&(label, child)| label != LabelId::EMPTY && child != NodeId::EMPTY);
         edges.sort_unstable_by_key(|&(_, child)| child);
         let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
         for (label, child) in edges {
             match merged.last_mut() {
                 Some(last) if last.1 == child => {
-                    last.0 = self.labels[self.store_of[level]].union(last.0, label);
+                    last.0 = self.labels[self.store_of[level]].union(last.0, label, meter)?;
                 }
                 _ => merged.push((label, child)),
             }
         }
         if merged.is_empty() {
-            return NodeId::EMPTY;
+            return Ok(NodeId::EMPTY);
         }
         if let Some(&known) = self.known[level].get(&merged[..]) {
-            return known;
+            return Ok(known);
         }
         self.all_edges += merged.len();
         let id = self.free.pop().unwrap_or_else(|| {
@@ -181,7 +186,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
         let merged: Arc<[Edge]> = merged.into();
         self.edges[id.index()] = Arc::clone(&merged);
         self.known[level].insert(merged, id);
-        id
+        Ok(id)
     }
 
     /// The states of two nodes of a level.
@@ -192,6 +197,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
         meter: &mut Meter,
     ) -> Result<NodeId, Limit> {
         if level == self.levels {
+            meter.spend(1)?;
             return Ok(self.shared.union(left.set(), right.set()).into());
         }
         let (left, right) = (left.min(right), left.max(right));
@@ -211,12 +217,12 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
                     break;
                 }
                 let labels = &mut self.labels[self.store_of[level]];
-                let common = labels.intersection(label, other.0);
+                let common = labels.intersection(label, other.0, meter)?;
                 if common == LabelId::EMPTY {
                     continue;
                 }
-                label = labels.difference(label, common);
-                other.0 = labels.difference(other.0, common);
+                label = labels.difference(label, common, meter)?;
+                other.0 = labels.difference(other.0, common, meter)?;
                 let both = self.union(level + 1, (child, other.1), meter)?;
                 edges.push((common, both));
             }
@@ -224,7 +230,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
             edges.push((label, child));
         }
         edges.extend(rest_of_right);
-        let union = self.make(level, edges);
+        let union = self.make(level, edges, meter)?;
         self.unions[level].insert((left, right), union);
         Ok(union)
     }
@@ -282,7 +288,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
             for edge in &mut edges {
                 edge.1 = self.image(level + 1, edge.1, relation, meter)?;
             }
-            self.make(level, edges)
+            self.make(level, edges, meter)?
         };
         self.images[level].insert((node, relation), image);
         Ok(image)
@@ -322,7 +328,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
 
     /// How many states a node at level 0 has, if they are finitely many. Counted from the bottom
     /// up, with the counts of two levels at a time.
-    pub fn count(&self, root: NodeId) -> Option<BigUint> {
+    pub fn count(&self, root: NodeId, meter: &mut Meter) -> Result<Option<BigUint>, Limit> {
         let mut below: FxHashMap<NodeId, BigUint> = FxHashMap::default();
         for (level, nodes) in self.reached_from(&[root]).into_iter().enumerate().rev() {
             let labels = &self.labels[self.store_of[level]];
@@ -330,7 +336,8 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
             for node in nodes {
                 let mut count = BigUint::ZERO;
                 for &(label, child) in self.edges(node) {
-                    let stacks = labels.count(label)?;
+                    let Some(stacks) = labels.count(label, meter)? else { return Ok(None) };
+                    meter.spend(1 + (count.bits() / 64) as usize)?;
                     count += match below.get(&child) {
                         Some(rest) => stacks * rest,
                         None => stacks * self.shared.len(child.set()),
@@ -340,7 +347,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
             }
             below = counts;
         }
-        Some(below.remove(&root).unwrap_or_default())
+        Ok(Some(below.remove(&root).unwrap_or_default()))
     }
 
     /// For each level, the nodes that are reached from some at level 0, in ascending order.

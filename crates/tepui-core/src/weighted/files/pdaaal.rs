@@ -91,18 +91,27 @@ impl Automaton {
         self.rules.len()
     }
 
+    /// How many rules these stand for, with this many labels: a rule for any label is one for each.
+    pub fn count_written(&self, labels: u32) -> Option<usize> {
+        let any = self.rules.iter().filter(|rule| rule.label == ANY_LABEL).count();
+        any.checked_mul(labels as usize)?.checked_add(self.rules.len() - any)
+    }
+
     /// All rules that these stand for, where there are this many labels, those of a question
     /// included. Nothing if there are too many.
     pub fn written_out(&self, labels: u32) -> Option<WrittenOut> {
-        let any = self.rules.iter().filter(|rule| rule.label == ANY_LABEL).count();
-        let count = any.checked_mul(labels as usize)?.checked_add(self.rules.len() - any)?;
+        let count = self.count_written(labels)?;
         if u32::try_from(count).is_err() || (labels as usize) < self.labels.len() {
             return None;
         }
-        let mut writer = Writer::new(self, labels as usize, count);
+        let mut writer = Writer::new(self, labels as usize, count.min(self.rules.len()));
         for (number, rule) in self.rules.iter().enumerate() {
             let tops = if rule.label == ANY_LABEL { 0..labels } else { rule.label..rule.label + 1 };
             for top in tops {
+                let written = writer.rules.len() / 5;
+                if written.is_multiple_of(RULES_BETWEEN_LOOKS) && limit_of_run(0).is_some() {
+                    return None; // Whoever watches does not use what was written.
+                }
                 writer.write(rule, top);
                 writer.weights.extend(self.weights.get(number));
             }
