@@ -36,9 +36,11 @@ class Wanted:
 
 def verify_entries(flags: Mapping[str, Any], limits: Limits, wanted: Wanted) -> int:
     """Decide about every entry; the exit code of the worst answer."""
-    if any_written(flags) or flags.get("evidence") is not None:
+    others = ("evidence", "markers", "markers_to", "proof")
+    if any_written(flags) or any(flags.get(name) for name in others):
         raise UsageError(
-            "--evidence, --report, --sarif and --witness are about one entry: name it by --entry"
+            "--evidence, --report, --sarif, --witness, --markers and --proof are about one entry: "
+            "name it by --entry"
         )
     results: list[Result] = []
     objects: list[dict[str, Any]] = []

@@ -125,7 +125,7 @@ def command(
         from tepui.cli.entries_verify import Wanted, verify_entries
 
         wanted = Wanted(each, traces, stacks, as_json, quiet, not no_check)
-        return verify_entries({**flags, "evidence": evidence}, limits, wanted)
+        return verify_entries({**flags, "evidence": evidence, "proof": proof}, limits, wanted)
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")

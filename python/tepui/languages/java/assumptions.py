@@ -82,7 +82,7 @@ def _own_files(translation: Translation) -> tuple[str, ...]:
     owners = {
         method.owner.name: method.owner
         for method in translation.found.reachability.methods.values()
-        if method.owner.origin == "program"
+        if method.owner.origin == "program" and method.owner.file is not None
     }
     return tuple(dict.fromkeys(map(translation.source_of, owners.values())))
 

@@ -2,8 +2,7 @@
 
 An entry is named as `method`, `Class.method` or `package.Class.method`, and by its types where
 several methods have one name: `test(int, boolean)`, or as class files have it, `test(IZ)V`. With
-`*` and `?` a name is a pattern for all methods that are no constructors and that the compiler has
-not made.
+`*` and `?` a name is a pattern for all methods that can be called from outside.
 """
 
 from __future__ import annotations
@@ -60,12 +59,13 @@ class Entries:
         if not is_pattern(entry):
             return [self._named(entry)]
         name, _, types = entry.replace("#", ".").partition("(")
+        owner, dot, own = name.rpartition(".")
         found = [
             method
             for each in self._classes()
+            if not dot or any(fnmatchcase(called, owner) for called in _class_names(each.name))
             for method in _startable(each)
-            if any(fnmatchcase(called, name) for called in _names_of(method))
-            if _has_types(method, types)
+            if fnmatchcase(method.name, own) and _has_types(method, types)
         ]
         if not found:
             known = [entry_name(each) for some in self._classes() for each in _startable(some)]
@@ -206,11 +206,6 @@ def _startable(owner: JavaClass) -> Iterator[JavaMethod]:
         hidden = method.flags & (PRIVATE | SYNTHETIC | ABSTRACT)
         if not hidden and "<" not in method.name and (made or method.is_static) and method.code:
             yield method
-
-
-def _names_of(method: JavaMethod) -> list[str]:
-    """All names that a pattern may be for."""
-    return [method.name, *(f"{name}.{method.name}" for name in _class_names(method.owner.name))]
 
 
 def _class_names(name: str) -> list[str]:

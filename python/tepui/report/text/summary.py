@@ -120,16 +120,15 @@ def _facts(result: Result) -> Iterator[str]:
 
 
 def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
-    """The statements that no thread reaches. Of a program with libraries, one of each line of its
-    own that nothing is reached of."""
+    """The statements that no thread reaches. Of a program with libraries, one of each line that
+    nothing is reached of."""
     if not program.own_files:
         return found.unreached
     places = {(one.position.file, one.position.line) for one in found.statements if one.reached_by}
     lines: dict[tuple[str, int], Statement] = {}
     for one in found.unreached:
         file, line = one.position.file, one.position.line
-        is_own = file in program.own_files and line > 0 and one.text.strip(" {}") != ""
-        if is_own and (file, line) not in places:
+        if (file, line) not in places and one.text.strip(" {}"):
             lines.setdefault((file, line), one)
     return list(lines.values())
 
