@@ -64,7 +64,8 @@ def _sampled(
         fewer = program.larger([name]) if trying else None
         if fewer is None:
             return
-        results = yield from _without_proofs(_decided(fewer, trying, [], options, version))
+        driver = _for_a_while(_decided(fewer, trying, [], options, version))
+        results = yield from _without_proofs(driver)
         for case, result in zip(trying, results, strict=True):
             if result.verdict == "unsafe" and result.trace is not None and not _ends_at(result):
                 case.result = replace(result, bound_is_fewest=False).with_note("limits", name)
@@ -151,6 +152,23 @@ def _decided(
         replace(result, questions=tuple(q for q in result.questions if q.kind != "limit"))
         for result in results
     ]
+
+
+_SHARE_OF_SAMPLES = 0.4
+"""Which part of the time that is left each try with fewer inputs may take."""
+
+
+def _for_a_while(driver: Driver) -> Driver:
+    """The same attempts, with a part of the time only."""
+    try:
+        attempt = next(driver)
+        while True:
+            if isinstance(attempt, Attempt):
+                attempt = replace(attempt, share_of_time=_SHARE_OF_SAMPLES)
+            attempt = driver.send((yield attempt))
+    except StopIteration as end:
+        results: list[Result] = end.value
+        return results
 
 
 def _without_proofs(driver: Driver) -> Driver:

@@ -200,9 +200,7 @@ def _check_store(method: MethodTranslator, of: Value, value: Value) -> None:
     method.check(holds, ARRAY_STORE, "exception")
 
 
-def candidates(
-    method: MethodTranslator, of: Value, letters: str
-) -> list[tuple[Expression, Site]]:
+def candidates(method: MethodTranslator, of: Value, letters: str) -> list[tuple[Expression, Site]]:
     """The sites that may have made an array with elements of some type, and when it is theirs."""
     found = []
     for site in method.translation.array_sites:

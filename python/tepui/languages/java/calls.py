@@ -190,7 +190,7 @@ def call_procedure(
     method.describe(f"call {target.name}")
     results: list[Target | None] = []
     if result not in "FDV":
-        results.append(method.kept(len(method.stack), result))
+        results.append(method.made_here(len(method.stack), result))
     if throws:
         results.append(method.temporary("thrown.a", "A"))
     changed = {each for each in results if each is not None}
@@ -221,15 +221,11 @@ def call_procedure(
         method.rethrow_if_thrown(method.temporary("thrown.a", "A"))
 
 
-def _kept_first(
-    method: MethodTranslator, arguments: Sequence[Value], changed: set
-) -> list[Value]:
+def _kept_first(method: MethodTranslator, arguments: Sequence[Value], changed: set) -> list[Value]:
     """Keep what lies on the stack below the arguments, before the call changes it."""
     count = len(arguments)
     method.stack += arguments
-    kept = method.keep(changed)
-    if kept:
-        method.effect(kept)
+    method.preserve(changed)
     arguments = method.stack[len(method.stack) - count :] if count else []
     del method.stack[len(method.stack) - count :]
     return list(arguments)
@@ -241,5 +237,3 @@ def _without_null(sites: Sites | None) -> Sites | None:
 
 def _key(reference: MethodRef) -> tuple[str, str, str]:
     return reference.owner, reference.name, reference.descriptor
-
-

@@ -12,10 +12,41 @@ from tepui.languages.java.hierarchy import JavaMethod, MethodKey
 from tepui.records import record
 
 _THROWING = frozenset(
-    """athrow getfield putfield arraylength idiv ldiv irem lrem newarray anewarray multianewarray
-    iaload laload faload daload aaload baload caload saload iastore lastore fastore dastore aastore
-    bastore castore sastore checkcast monitorenter monitorexit invokevirtual invokeinterface
-    invokespecial""".split()
+    [
+        "athrow",
+        "getfield",
+        "putfield",
+        "arraylength",
+        "idiv",
+        "ldiv",
+        "irem",
+        "lrem",
+        "newarray",
+        "anewarray",
+        "multianewarray",
+        "iaload",
+        "laload",
+        "faload",
+        "daload",
+        "aaload",
+        "baload",
+        "caload",
+        "saload",
+        "iastore",
+        "lastore",
+        "fastore",
+        "dastore",
+        "aastore",
+        "bastore",
+        "castore",
+        "sastore",
+        "checkcast",
+        "monitorenter",
+        "monitorexit",
+        "invokevirtual",
+        "invokeinterface",
+        "invokespecial",
+    ]
 )
 """Instructions that may throw something by themselves."""
 
@@ -32,9 +63,7 @@ class CallSite:
 class Catching:
     """What is known of exceptions in all methods."""
 
-    def __init__(
-        self, methods: dict[MethodKey, JavaMethod], calls: Iterable[CallSite]
-    ) -> None:
+    def __init__(self, methods: dict[MethodKey, JavaMethod], calls: Iterable[CallSite]) -> None:
         self._methods = methods
         self._calls = list(calls)
         self.caught = self._caught()
@@ -68,9 +97,7 @@ class Catching:
 
     def _is_guarded(self, call: CallSite) -> bool:
         code = self._methods[call.caller].code if call.caller in self._methods else None
-        return code is not None and any(
-            each.start <= call.pc < each.end for each in code.handlers
-        )
+        return code is not None and any(each.start <= call.pc < each.end for each in code.handlers)
 
     def _throws_itself(self, key: MethodKey) -> bool:
         method = self._methods.get(key)

@@ -81,5 +81,3 @@ def _make(method: MethodTranslator, instruction: Instruction, name: str, base: i
         method.effect(stores)
     del method.stack[base:]
     method.stack.append(object_)
-
-

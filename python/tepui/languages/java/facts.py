@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from tepui.languages.java.hierarchy import MethodKey
-from tepui.languages.java.sites import Numbers, SiteKey
+from tepui.languages.java.sites import Numbers, Ranges, SiteKey
 from tepui.program.expressions import (
     Binary,
     Conditional,
@@ -40,6 +40,9 @@ from tepui.records import field, record
 Sites = frozenset[SiteKey | None]
 """The sites of the objects that something may be; None stands for null."""
 
+Place = Variable | tuple[str, int]
+"""A variable, all elements of an array together, or a result of a procedure."""
+
 LocalKey = tuple[MethodKey, int]
 """A local variable of a method, by its index."""
 
@@ -61,13 +64,15 @@ def facts_of(
     locals_: Mapping[Variable, LocalKey],
     names: Mapping[str, MethodKey],
     settled: Callable[[str], bool],
+    types: Mapping[Place, Ranges],
 ) -> Facts:
-    """What the first translation of a program says about references."""
-    found = _Flow(program, numbers.type, settled).found
+    """What the first translation of a program says about references. Of some places it is known
+    which objects fit there, because of their types."""
+    found = _Flow(program, numbers.type, settled, types).found
     sites = {low: key for key, (low, _) in numbers.of_site.items()}
     elements = {f"elements.{low}": key for low, key in sites.items()}
 
-    def known(place: _Place) -> Sites | None:
+    def known(place: Place) -> Sites | None:
         values = found.get(place)
         if values is None:
             return frozenset()
@@ -94,9 +99,6 @@ def _note(table: Mapping, key: object, sites: Sites | None) -> None:  # type: ig
         table[key] = sites  # type: ignore[index]
 
 
-_Place = Variable | tuple[str, int]
-"""A variable, all elements of an array together, or a result of a procedure."""
-
 _ANY = -1
 """A reference that is computed in a way that is not understood."""
 
@@ -104,10 +106,20 @@ _ANY = -1
 class _Flow:
     """Lets the numbers of objects flow along assignments."""
 
-    def __init__(self, program: Program, type_: object, settled: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        type_: object,
+        settled: Callable[[str], bool],
+        types: Mapping[Place, Ranges],
+    ) -> None:
         self._program, self._type = program, type_
-        self.found: dict[_Place, set[int]] = {}
-        self._flows: dict[_Place, set[_Place]] = {}
+        self._fitting = {
+            place: {_ANY, 0, *(n for low, high in ranges for n in range(low, high + 1))}
+            for place, ranges in types.items()
+        }
+        self.found: dict[Place, set[int]] = {}
+        self._flows: dict[Place, set[Place]] = {}
         for variable in program.globals:
             if variable.scalar == type_ and not settled(variable.name):
                 self._put(variable, {variable.initial or 0})
@@ -126,7 +138,9 @@ class _Flow:
                     waiting.append(to)
 
     def _visit_all(self, procedure: Procedure) -> None:
-        callees = {each.target: each.procedure for each in procedure.edges if isinstance(each, Call)}
+        callees = {
+            each.target: each.procedure for each in procedure.edges if isinstance(each, Call)
+        }
         for edge in procedure.edges:
             self._visit(procedure, edge, callees)
 
@@ -154,7 +168,7 @@ class _Flow:
                     for variable, value in zip(inherited, values, strict=True):
                         self._flow(variable, value)
 
-    def _flow(self, to: _Place, value: Expression) -> None:
+    def _flow(self, to: Place, value: Expression) -> None:
         if isinstance(to, Variable) and to.scalar != self._type:
             return
         match value:
@@ -168,15 +182,15 @@ class _Flow:
             case Conditional():
                 self._flow(to, value.then)
                 self._flow(to, value.otherwise)
-            case Binary("+", Read(variable=counter), Constant(value=low)) if counter.name.startswith(
-                "made."
+            case Binary("+", Read(variable=counter), Constant(value=low)) if (
+                counter.procedure is None and counter.name.startswith("made.")
             ):
                 self._put(to, {low})
             case _:
                 self._put(to, {_ANY})
 
-    def _put(self, place: _Place, values: Iterable[int]) -> bool:
+    def _put(self, place: Place, values: Iterable[int]) -> bool:
         known = self.found.setdefault(place, set())
-        before = len(known)
-        known.update(values)
+        before, fitting = len(known), self._fitting.get(place)
+        known.update(values if fitting is None else fitting.intersection(values))
         return len(known) > before

@@ -93,7 +93,9 @@ class Graph:
             place = edge.target
             seen.add(place)
 
-    def _reached(self, leaving: dict[Place, list[Edge]], skipped: dict[Place, Place]) -> list[Place]:
+    def _reached(
+        self, leaving: dict[Place, list[Edge]], skipped: dict[Place, Place]
+    ) -> list[Place]:
         seen, waiting = {0}, [0]
         while waiting:
             for edge in leaving.get(waiting.pop(), ()):

@@ -55,9 +55,7 @@ class Bounds:
 class Heap:
     """The variables of a program, made when they are first needed."""
 
-    def __init__(
-        self, numbers: Numbers, sites: Mapping[SiteKey, Site], bounds: Bounds
-    ) -> None:
+    def __init__(self, numbers: Numbers, sites: Mapping[SiteKey, Site], bounds: Bounds) -> None:
         self.numbers, self.sites, self.bounds = numbers, sites, bounds
         self.reference = numbers.type
         self._variables: dict[str, Variable] = {}
@@ -192,7 +190,9 @@ class Heap:
 
 def read(target: Element | Variable) -> Expression:
     """The value of what could be assigned."""
-    return ReadElement(target.variable, target.index) if isinstance(target, Element) else Read(target)
+    return (
+        ReadElement(target.variable, target.index) if isinstance(target, Element) else Read(target)
+    )
 
 
 def offset(of: Expression, low: int) -> Expression:
@@ -210,5 +210,3 @@ def _times(value: Expression, factor: int) -> Expression:
 
 def is_reference(descriptor: str) -> bool:
     return descriptor[0] in "L["
-
-

@@ -138,7 +138,9 @@ class HeldMonitors:
                         entry[edge.procedure] = new
                         waiting.append(edge.procedure)
         return {
-            (name, number): held for name, places in found.items() for number, held in places.items()
+            (name, number): held
+            for name, places in found.items()
+            for number, held in places.items()
         }
 
     def _step(self, held: Held, edge: Edge) -> Held:
@@ -201,9 +203,7 @@ def _own_step(held: Held, edge: Edge) -> Held:
     return held | {monitor} if effect.enters else held - {monitor}
 
 
-def _flow(
-    procedure: Procedure, begin: Held, step: Callable[[Held, Edge], Held]
-) -> dict[int, Held]:
+def _flow(procedure: Procedure, begin: Held, step: Callable[[Held, Edge], Held]) -> dict[int, Held]:
     """What is held at each place on all ways that lead there."""
     found = {procedure.entry: begin}
     waiting = [procedure.entry]

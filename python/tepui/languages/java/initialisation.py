@@ -52,12 +52,77 @@ if TYPE_CHECKING:
 CLINIT = ("<clinit>", "()V")
 
 _ALLOWED = frozenset(
-    """aconst_null iconst lconst fconst dconst bipush sipush ldc ldc_w ldc2_w iload lload fload
-    dload aload istore lstore fstore dstore astore pop pop2 dup dup_x1 dup_x2 dup2 swap i2b i2c i2s
-    i2l l2i iadd isub imul ineg iand ior ixor ladd lsub lmul getfield putfield getstatic putstatic
-    new newarray anewarray invokestatic invokespecial invokevirtual invokedynamic return areturn
-    ireturn lreturn iastore lastore bastore castore sastore aastore fastore dastore nop goto ifeq
-    ifne""".split()
+    [
+        "aconst_null",
+        "iconst",
+        "lconst",
+        "fconst",
+        "dconst",
+        "bipush",
+        "sipush",
+        "ldc",
+        "ldc_w",
+        "ldc2_w",
+        "iload",
+        "lload",
+        "fload",
+        "dload",
+        "aload",
+        "istore",
+        "lstore",
+        "fstore",
+        "dstore",
+        "astore",
+        "pop",
+        "pop2",
+        "dup",
+        "dup_x1",
+        "dup_x2",
+        "dup2",
+        "swap",
+        "i2b",
+        "i2c",
+        "i2s",
+        "i2l",
+        "l2i",
+        "iadd",
+        "isub",
+        "imul",
+        "ineg",
+        "iand",
+        "ior",
+        "ixor",
+        "ladd",
+        "lsub",
+        "lmul",
+        "getfield",
+        "putfield",
+        "getstatic",
+        "putstatic",
+        "new",
+        "newarray",
+        "anewarray",
+        "invokestatic",
+        "invokespecial",
+        "invokevirtual",
+        "invokedynamic",
+        "return",
+        "areturn",
+        "ireturn",
+        "lreturn",
+        "iastore",
+        "lastore",
+        "bastore",
+        "castore",
+        "sastore",
+        "aastore",
+        "fastore",
+        "dastore",
+        "nop",
+        "goto",
+        "ifeq",
+        "ifne",
+    ]
 )
 """What initialisers may do that run at the beginning."""
 
@@ -187,8 +252,10 @@ class Initialisation:
             return method.name == "<init>" and instruction.pc in accesses_of_this(method)
         if instruction.name in ("newarray", "anewarray"):
             return constant_before(method, instruction) is not None
-        if instruction.name.endswith("astore") and instruction.operation == instruction.name and (
-            len(instruction.name) == 7
+        if (
+            instruction.name.endswith("astore")
+            and instruction.operation == instruction.name
+            and (len(instruction.name) == 7)
         ):
             return instruction.pc in stores_into_new_arrays(method)
         if isinstance(operand, FieldRef) and instruction.name in ("getstatic", "putstatic"):
@@ -238,9 +305,7 @@ def _instructions(method: JavaMethod) -> tuple[Instruction, ...]:
     return method.code.instructions if method.code else ()
 
 
-def initialising_procedure(
-    translation: Translation, name: str, position: Position
-) -> Procedure:
+def initialising_procedure(translation: Translation, name: str, position: Position) -> Procedure:
     """The procedure that initialises a class, or waits until another thread has done so."""
     return _Initialiser(translation, name, position).procedure()
 
@@ -335,4 +400,3 @@ class _Initialiser:
 
     def place(self, text: str = "") -> Place:
         return self.graph.place(self.position, text)
-

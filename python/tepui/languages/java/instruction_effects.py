@@ -35,7 +35,6 @@ from tepui.program.expressions import (
     Conditional,
     Expression,
     Read,
-    Unary,
 )
 from tepui.program.types import Bounded
 from tepui.records import replace
@@ -211,9 +210,7 @@ def _compare(method: MethodTranslator, instruction: Instruction) -> None:
     if left.is_opaque:
         method.limit(FALSE, _FLOATS)
         return
-    less = Conditional(
-        compared("<", left.expression, right.expression), integer(-1), integer(0)
-    )
+    less = Conditional(compared("<", left.expression, right.expression), integer(-1), integer(0))
     all_ = Conditional(compared(">", left.expression, right.expression), integer(1), less)
     method.stack.append(Value(all_, "I", compared=(left.expression, right.expression)))
 
@@ -309,8 +306,8 @@ _EFFECTS: dict[str, _Effect] = {
     **_all(_dup2_x1, "dup2_x1"),
     **_all(_dup2_x2, "dup2_x2"),
     **_all(_swap, "swap"),
-    **_all(_arithmetic, *(f"{t}{n}" for t in "ilfd" for n in "add sub mul div rem neg".split())),
-    **_all(_arithmetic, *(f"{t}{n}" for t in "il" for n in "shl shr ushr and or xor".split())),
+    **_all(_arithmetic, *(f"{t}{n}" for t in "ilfd" for n in ["add", "sub", "mul", "div", "rem", "neg"])),
+    **_all(_arithmetic, *(f"{t}{n}" for t in "il" for n in ["shl", "shr", "ushr", "and", "or", "xor"])),
     **_all(_convert, "i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s"),
     **_all(_compare, "lcmp fcmpl fcmpg dcmpl dcmpg"),
     **_all(_branch, "ifeq ifne iflt ifge ifgt ifle ifnull ifnonnull"),

@@ -7,16 +7,16 @@ that is not here, nothing is known: if its result is a string, that is opaque.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tepui.languages.java import arrays, strings
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.heap import INT, LONG, read
 from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.sites import SiteKey
 from tepui.languages.java.shared_numbers import check_different, check_monitor
-from tepui.languages.java.values import Value, compared, computed, integer, kind_of
+from tepui.languages.java.sites import SiteKey
+from tepui.languages.java.values import Value, compared, integer, kind_of
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -101,7 +101,7 @@ def _input(method: MethodTranslator, type_: Bounded, kind: str, action: str) -> 
     """An input, of all values or only of some small ones, which is a limit then."""
     bits = method.heap.bounds.input_bits
     known = TRUE if bits is None else Choice(BOOLEAN)
-    method.assert_(known, "limit", "an input may have more values", always=True)
+    method.require(known, "limit", "an input may have more values", always=True)
     if bits is not None:
         type_ = Bounded(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     method.assign_result(Choice(type_), kind, action)
@@ -217,9 +217,7 @@ def _stop(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     lock = method.translation.lock()
     source, end = method.at, method.graph.place(method.position())
     method.describe("stop")
-    method.graph.add(
-        Step(source, end, method.pending, (Assignment(lock, TRUE),))
-    )
+    method.graph.add(Step(source, end, method.pending, (Assignment(lock, TRUE),)))
     method.graph.describe(end, method.position(), "the run ends")
     method.graph.add(Step(end, end))
     method.at = None
@@ -275,28 +273,38 @@ def clone(method: MethodTranslator, type_: str, of: Value) -> None:
     """Push a new array with the same elements, made in one step."""
     method.stack.append(of)
     method.assign_result(method.heap.length(of.expression), "I", "clone")
-    site = method.translation.site(method.method, method.instruction.pc)
-    arrays.make(method, site, method.pop())
+    length, of = method.stack[-1], method.stack[-2]
+    if type_[1] in "L[":
+        _new_array_like(method, [of, length])
+    else:
+        site = method.translation.site(method.method, method.instruction.pc)
+        arrays.make(method, site, length)
     if method.at is None:
         return
-    copy, of = method.pop(), method.pop()
+    of, copy = method.stack[-3], method.stack[-1]
+    if kind_of(type_[1:]) not in "FD":
+        ways = list(_copies(method, type_[1], of, copy))
+        if ways:
+            method.effects(ways, "")
+    copy = method.pop()
+    del method.stack[-2:]
     method.stack.append(copy)
-    if kind_of(type_[1:]) in "FD":
-        return
-    method.stack.append(of)
-    made = copy.expression
-    ways: list[tuple[Expression, list[tuple[Target, Expression]]]] = []
-    for guard, source in arrays.candidates(method, of, type_[1]):
-        copies: list[tuple[Target, Expression]] = []
-        for index in range(min(method.heap.longest(site), method.heap.longest(source))):
-            to = method.heap.element(site, made, integer(index))
-            from_ = method.heap.element(source, of.expression, integer(index))
-            if to is not None and from_ is not None:
-                copies.append((to, read(from_)))
-        ways.append((guard, copies))
-    if ways:
-        method.effects(ways, "")
-    method.pop()
+
+
+def _copies(
+    method: MethodTranslator, letter: str, of: Value, copy: Value
+) -> Iterator[tuple[Expression, list[tuple[Target, Expression]]]]:
+    """For each pair of sites of an array and its copy, what is assigned to the elements."""
+    letters = "L[" if letter in "L[" else letter
+    for copied, to_site in arrays.candidates(method, copy, letters):
+        for guard, from_site in arrays.candidates(method, of, letters):
+            copies: list[tuple[Target, Expression]] = []
+            for index in range(min(method.heap.longest(to_site), method.heap.longest(from_site))):
+                to = method.heap.element(to_site, copy.expression, integer(index))
+                from_ = method.heap.element(from_site, of.expression, integer(index))
+                if to is not None and from_ is not None:
+                    copies.append((to, read(from_)))
+            yield conjunction(copied, guard), copies
 
 
 def _new_array_like(method: MethodTranslator, arguments: Sequence[Value]) -> None:
@@ -371,4 +379,3 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (CLASS, "getSimpleName"): _opaque_string,
     (CLASS, "toString"): _opaque_string,
 }
-

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from tepui.errors import InputError
 from tepui.languages.java.code import Code, Handler
+from tepui.languages.java.facts import Sites
 from tepui.languages.java.graph import Graph, Place
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
-from tepui.languages.java.facts import Sites
 from tepui.languages.java.sites import Ranges, is_among, merged
 from tepui.languages.java.values import (
     OPAQUE_DOUBLE,
@@ -118,9 +118,7 @@ class MethodTranslator:
 
     # Values on the stack.
 
-    def push(
-        self, expression: Expression, kind: str, *, never_null: bool = False
-    ) -> None:
+    def push(self, expression: Expression, kind: str, *, never_null: bool = False) -> None:
         self.stack.append(Value(expression, kind, never_null))
 
     def push_reference(self, expression: Expression, sites: Sites | None) -> None:
@@ -168,6 +166,13 @@ class MethodTranslator:
         """The variable for what lies at some depth of the stack."""
         name = f"{'abcdefghijklmnop'[depth % 16]}{depth // 16 or ''}.{kind.lower()}"
         return self.temporary(name, kind)
+
+    def made_here(self, depth: int, kind: str) -> Variable:
+        """The same for what an instruction makes. Where facts are learned, each instruction has
+        variables of its own, so that they are not mixed up."""
+        if self.translation.is_learning:
+            return self.temporary(f"made.{depth}.{kind.lower()}.{self.instruction.pc}", kind)
+        return self.kept(depth, kind)
 
     def temporary(self, name: str, kind: str) -> Variable:
         """A local variable that the source does not have."""
@@ -229,9 +234,7 @@ class MethodTranslator:
             return
         if action is not None:
             self.describe(action)
-        changed = {
-            variable_of(target) for _, assignments in choices for target, _ in assignments
-        }
+        changed = {variable_of(target) for _, assignments in choices for target, _ in assignments}
         kept = self.keep(changed)
         source, target = self.at, self.next_place()
         for guard, assignments in choices:
@@ -260,7 +263,7 @@ class MethodTranslator:
         sites: Sites | None = None,
     ) -> None:
         """A step that puts a value on the stack; guards say which one."""
-        target = self.kept(len(self.stack), kind)
+        target = self.made_here(len(self.stack), kind)
         known = self.reference(Read(target), sites) if kind == "A" else Value(Read(target), kind)
         if isinstance(known.expression, Constant):
             self.stack.append(known)  # Nobody has to look.
@@ -278,6 +281,15 @@ class MethodTranslator:
             kept.append((variable, value.expression))
             self.stack[depth] = replace(value, expression=Read(variable), compared=None)
         return kept
+
+    def preserve(self, changed: set[Variable]) -> None:
+        """Keep those values on the stack that are about to change, by a step of its own."""
+        kept = self.keep(changed)
+        if kept and self.at is not None:
+            source, target = self.at, self.next_place()
+            made = tuple(Assignment(to, value) for to, value in kept)
+            self.graph.add(Step(source, target, self.pending, made))
+            self.go_on(target)
 
     def _free(self, depth: int, kind: str, changed: set[Variable]) -> Variable:
         """A variable that is not in use."""
@@ -310,13 +322,13 @@ class MethodTranslator:
             else:
                 self.pending = conjunction(self.pending, holds)
             return
-        self.assert_(holds, kind, exception.rsplit("/", 1)[-1])
+        self.require(holds, kind, exception.rsplit("/", 1)[-1])
 
     def limit(self, holds: Expression, message: str) -> None:
         """Nothing is known beyond unless a condition holds."""
-        self.assert_(holds, "limit", message)
+        self.require(holds, "limit", message)
 
-    def assert_(
+    def require(
         self, holds: Expression, kind: ViolationKind, message: str, *, always: bool = False
     ) -> None:
         """A check that nobody can catch; what is checked goes on in the same step."""
@@ -368,9 +380,7 @@ class MethodTranslator:
             thrown = self.temporary("thrown.a", "A")
             handlers = self._handlers()
             step = [Assignment(thrown, expression)]
-            self.graph.add(
-                Step(self.at, self._landing(handlers), self.pending, tuple(step))
-            )
+            self.graph.add(Step(self.at, self._landing(handlers), self.pending, tuple(step)))
         self.at = None
 
     def rethrow_if_thrown(self, thrown: Variable) -> None:
@@ -386,7 +396,7 @@ class MethodTranslator:
         """An exception that ends the thread."""
         short = name.rsplit("/", 1)[-1]
         asserted = self.translation.hierarchy.is_subtype(name, "java/lang/AssertionError")
-        self.assert_(FALSE, "assertion" if asserted else "exception", short)
+        self.require(FALSE, "assertion" if asserted else "exception", short)
 
     def ways_of(self, exception: str) -> tuple[Handler, ...] | None:
         """The handlers that an exception of some class may meet here; None if nobody catches it,
@@ -534,7 +544,9 @@ class MethodTranslator:
         block = self._block(pc)
         moves = tuple(
             Assignment(to.variable, value.expression)
-            for value, wanted in zip(self.stack, (each.expression for each in block.stack), strict=True)
+            for value, wanted in zip(
+                self.stack, (each.expression for each in block.stack), strict=True
+            )
             if isinstance(to := wanted, Read) and value.expression != wanted
         )
         self.graph.add(Step(self.at, block.place, self.guarded(guard), moves))
@@ -619,4 +631,3 @@ def _same_handlers(code: Code, one: Instruction, other: Instruction) -> bool:
 
 def _or(left: Expression, right: Expression) -> Expression:
     return Binary("or", left, right)
-

@@ -106,12 +106,10 @@ def allocate(
         return
     made = method.heap.made(site)
     count = high - low + 1
-    method.limit(
-        Binary("<", Read(made), Constant(count, INT)), method.translation.too_many(site)
-    )
+    method.limit(Binary("<", Read(made), Constant(count, INT)), method.translation.too_many(site))
     if method.at is None:
         return
-    target = method.kept(len(method.stack), "A")
+    target = method.made_here(len(method.stack), "A")
     number = computed("+", Read(made), Constant(low, INT))
     step: list[tuple[Target, Expression]] = [
         (target, number),
@@ -154,9 +152,7 @@ def _trigger(method: MethodTranslator, name: str) -> None:
     method.settle()
     state = Read(method.heap.class_state(name))
     method.describe(f"initialise {_short(name)}")
-    kept = method.keep({method.temporary("thrown.a", "A")})
-    if kept:
-        method.effect(kept)
+    method.preserve({method.temporary("thrown.a", "A")})
     source, after = method.at, method.next_place()
     done = Binary("=", state, integer(DONE))
     method.graph.add(Step(source, after, done))
@@ -176,9 +172,7 @@ def _trigger(method: MethodTranslator, name: str) -> None:
     method.go_on(after)
 
 
-def _write(
-    method: MethodTranslator, target: Target | None, value: Value, name: str
-) -> None:
+def _write(method: MethodTranslator, target: Target | None, value: Value, name: str) -> None:
     if target is None or value.is_opaque:
         method.settle()
         return

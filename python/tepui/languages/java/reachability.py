@@ -199,7 +199,10 @@ class Reachability:
         reference = instruction.operand
         assert isinstance(reference, MethodRef)
         if reference.owner.startswith("[") and reference.name == "clone":
-            self.add_site(self._site(method, instruction, reference.owner))
+            if reference.owner[1] in "L[":
+                self.making_arrays[method.key, instruction.pc] = _where(method, instruction)
+            else:
+                self.add_site(self._site(method, instruction, reference.owner))
             return
         found = direct_target(self.hierarchy, method, instruction)
         if found is not None:
@@ -279,8 +282,10 @@ def is_leaf(hierarchy: Hierarchy, method: JavaMethod) -> bool:
 
 def is_inline(method: JavaMethod | None) -> bool:
     """Whether a call of a method begins or ends an atomic section of the caller."""
-    return method is not None and method.name in ("beginAtomic", "endAtomic") and (
-        method.owner.name.startswith("gov/nasa/jpf/") and method.owner.origin == "model"
+    return (
+        method is not None
+        and method.name in ("beginAtomic", "endAtomic")
+        and (method.owner.name.startswith("gov/nasa/jpf/") and method.owner.origin == "model")
     )
 
 

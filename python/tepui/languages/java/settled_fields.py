@@ -81,9 +81,7 @@ class SettledFields:
         instruction, depth = user
         operand = instruction.operand
         if isinstance(operand, FieldRef):
-            return instruction.name == "getfield" or (
-                instruction.name == "putfield" and depth == 1
-            )
+            return instruction.name == "getfield" or (instruction.name == "putfield" and depth == 1)
         if isinstance(operand, MethodRef) and instruction.name == "invokespecial":
             target = self._hierarchy.method(operand.owner, operand.name, operand.descriptor)
             if target is None or target.name != "<init>" or depth != len(target.parameters):
@@ -93,9 +91,7 @@ class SettledFields:
             return self.is_confined(target)
         return False
 
-    def _accesses(
-        self, method: JavaMethod
-    ) -> Iterator[tuple[JavaField, bool, Instruction]]:
+    def _accesses(self, method: JavaMethod) -> Iterator[tuple[JavaField, bool, Instruction]]:
         """The accesses of fields of objects, and whether the object is surely `this`."""
         code = method.code
         if code is None:

@@ -11,6 +11,7 @@ exceptions without fields are interchangeable, so each class has a single one of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from tepui.languages.java.hierarchy import OBJECT, Hierarchy, MethodKey
 from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression
@@ -145,7 +146,7 @@ def _preorder(hierarchy: Hierarchy, names: Iterable[str]) -> list[str]:
         chain = [each.name for each in hierarchy.superclasses(name)]
         if name.startswith("["):
             chain = [name, OBJECT]
-        for lower, upper in zip(chain, chain[1:], strict=False):
+        for lower, upper in pairwise(chain):
             below.setdefault(upper, set()).add(lower)
     ordered: list[str] = []
     waiting = [OBJECT]

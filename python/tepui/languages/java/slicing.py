@@ -166,4 +166,3 @@ def _only(
         value if place in needed.found else Constant(0)
         for value, place in zip(values, places, strict=False)
     )
-

@@ -125,4 +125,3 @@ _NUMBERS: dict[str, Callable[[str], int]] = {
     "hashCode": _hash,
     "isEmpty": lambda text: int(not text),
 }
-

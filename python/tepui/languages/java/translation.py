@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, cached_property
 
-
 from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, MethodRef
+from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
-from tepui.languages.java.facts import Facts, LocalKey, facts_of
-from tepui.languages.java.heap import Bounds, Heap
 from tepui.languages.java.executions import Executions
+from tepui.languages.java.facts import Facts, LocalKey, Place, facts_of
+from tepui.languages.java.heap import Bounds, Heap
 from tepui.languages.java.hierarchy import (
     CLASS,
     STRING,
@@ -130,12 +130,14 @@ class Found:
         )
         for key, site in self.reachability.sites.items():
             method, pc = key
-            if method in self.reachability.methods and pc >= 0 and not site.single:
+            if method == MAIN_THREAD:
+                self.reachability.sites[key] = replace(site, single=True, label="main")
+            elif method in self.reachability.methods and pc >= 0 and not site.single:
                 once = executions.is_once(method, pc)
                 self.reachability.sites[key] = replace(site, once=once)
 
     def _collect(self) -> None:
-        reach, hierarchy = self.reachability, self.hierarchy
+        reach = self.reachability
         for name in IMPLICIT:
             reach.add_site(_single((_NOWHERE, -2), name))
         reach.add_method(self.entry_class.methods["main", "()V"])
@@ -174,7 +176,7 @@ class Found:
                         for target in self._targets(method, instruction):
                             yield CallSite(key, instruction.pc, target)
                     else:
-                        for target in self._toString(instruction):
+                        for target in self._texts(instruction):
                             yield CallSite(key, instruction.pc, target)
         for name in late:
             yield CallSite((name, "<class>", "()V"), 0, (name, *CLINIT))
@@ -183,8 +185,7 @@ class Found:
 
     def _targets(self, method: JavaMethod, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
         operand = instruction.operand
-        for key in redirected(operand.owner, operand.name, operand.descriptor):
-            yield key
+        yield from redirected(operand.owner, operand.name, operand.descriptor)
         target = direct_target(self.hierarchy, method, instruction)
         if target is not None:
             yield target.key
@@ -194,9 +195,7 @@ class Found:
             if each is not None:
                 yield each.key
 
-    def _toString(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
-        from tepui.languages.java.descriptors import method_descriptor
-
+    def _texts(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
         for type_ in method_descriptor(instruction.operand.descriptor).parameters:
             if type_.startswith("L"):
                 virtual = VirtualCall(type_[1:-1], "toString", f"()L{STRING};")
@@ -228,7 +227,10 @@ class Translation:
         self, found: Found, bounds: Bounds, options: JavaOptions, sources: SourceLines
     ) -> None:
         self.facts = found.facts
+        self.is_learning = not found.facts.locals
         self._locals: dict[Variable, LocalKey] = {}
+        self._types: dict[Place, str] = {}
+        """The classes of what some variables and results may be."""
         self.found, self.bounds, self.options, self._sources = found, bounds, options, sources
         self.hierarchy, self.reachability = found.hierarchy, found.reachability
         self.initialisation, self.names = found.initialisation, found.names
@@ -242,7 +244,12 @@ class Translation:
         """What the whole program says about its references."""
         program = self._whole()
         names = {name: key for key, name in self.names.items()}
-        facts = facts_of(program, self.numbers, self._locals, names, self._is_settled)
+        types = {
+            place: self.numbers.ranges(name)
+            for place, name in self._types.items()
+            if (known := self.hierarchy.find(name)) and not known.is_interface
+        }
+        facts = facts_of(program, self.numbers, self._locals, names, self._is_settled, types)
         receivers = {
             (key, 0): sites - {None}
             for (key, index), sites in facts.locals.items()
@@ -313,11 +320,30 @@ class Translation:
         for (index, kind), variable in translator.locals.items():
             if kind == "A":
                 self._locals[variable] = method.key, index
+        self._note_types(method, made)
         if method.key == (ENTRY, "main", "()V"):
             me = made.variables[0]
             started = replace(me, initial=self.main_number)
             made = _with_variable(made, me, started)
         return made
+
+    def _note_types(self, method: JavaMethod, made: Procedure) -> None:
+        """The types of parameters and results, which the JVM makes sure of for classes."""
+        types = ([] if method.is_static else [f"L{method.owner.name};"]) + list(method.parameters)
+        code, index = method.code, 0
+        kept = (
+            {each.operand for each in code.instructions if each.operation == "astore"}
+            if code
+            else {}
+        )
+        parameters = iter(made.variables[1:])
+        for descriptor in types:
+            variable = None if descriptor in "FD" else next(parameters)
+            if variable is not None and descriptor.startswith("L") and index not in kept:
+                self._types[variable] = descriptor[1:-1]
+            index += slots_of(descriptor)
+        if method.result.startswith("L"):
+            self._types[made.name, 0] = method.result[1:-1]
 
     def _initialiser(self, name: str) -> Procedure:
         found = self.hierarchy.find(name)
@@ -415,7 +441,9 @@ class Translation:
     def classes_of(self, of: Expression) -> Iterator[tuple[str, Expression]]:
         """The classes that an object may have, each with its condition."""
         for name in self.reachability.instantiated:
-            numbers = [n for n in range(1, self.numbers.count + 1) if self.numbers.type_of(n) == name]
+            numbers = [
+                n for n in range(1, self.numbers.count + 1) if self.numbers.type_of(n) == name
+            ]
             if numbers:
                 guard = is_among(of, ((numbers[0], numbers[-1]),))
                 if guard != FALSE:
@@ -547,13 +575,9 @@ def _method_name(key: MethodKey) -> str:
 
 
 def _short_parameters(descriptor: str) -> str:
-    from tepui.languages.java.descriptors import method_descriptor
-
     parameters = method_descriptor(descriptor).parameters
     return f"[{';'.join(_short_type(each) for each in parameters)}]"
 
 
 def _short_type(descriptor: str) -> str:
     return descriptor.rstrip(";").rsplit("/", 1)[-1].rsplit("$", 1)[-1]
-
-
