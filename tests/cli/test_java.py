@@ -12,10 +12,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from support.cli import TEPUI, Completed, call
 from support.java import compiled
 from support.samples.java_programs import CALM, RACY, jdk_with, package
+from support.schemas import schema
 
 CELLS = """\
 class Cells {
@@ -129,11 +131,12 @@ def test_entries_can_be_given_one_by_one_and_as_json(folder: Path) -> None:
     done = tepui(folder, "verify", "Cells.java", *options, "--json")
     found = json.loads(done.out)
     assert (done.code, found["verdict"]) == (1, "unsafe")
-    assert [(each["entry"], each["verdict"]) for each in found["entries"]] == [
+    assert list(Draft202012Validator(schema("result")).iter_errors(found)) == []
+    assert [(each["entry"], each["answer"]["verdict"]) for each in found["entries"]] == [
         ("Cells.inside", "safe"),
         ("Cells.stuck", "unsafe"),
     ]
-    assert found["entries"][0]["assumptions"][0]["kind"] == "model"
+    assert found["entries"][0]["answer"]["assumptions"][0]["kind"] == "model"
 
 
 def test_traces_and_single_questions_of_several_entries(folder: Path) -> None:
@@ -291,7 +294,7 @@ def test_a_suite_runs_sources_with_a_main_method(tmp_path: Path) -> None:
         (tmp_path / f"{name}.java").write_text(text, encoding="utf-8")
     (tmp_path / "Racy.class").write_bytes(compiled(RACY)["Racy"])
     done = tepui(tmp_path, "suite", ".", "--json", "--store", str(tmp_path / "s.sqlite"))
-    tasks = {Path(each["task"]).name: each["verdict"] for each in json.loads(done.out)["outcomes"]}
+    tasks = {Path(each["task"]).name: each["answer"] for each in json.loads(done.out)["outcomes"]}
     assert tasks == {"Racy": "unsafe", "Calm": "safe"}
 
 

@@ -50,7 +50,7 @@ def verify_entries(flags: Mapping[str, Any], limits: Limits, wanted: Wanted) -> 
             found = _decided(load(), flags, limits, wanted)
         except TepuiError as error:
             failed = True
-            objects.append({"entry": name, "error": str(error)})
+            objects.append({"entry": name, "answer": None, "error": str(error)})
             echo(f"error: {name}: {error}", err=True)
             continue
         results += [answer.result for answer in found] if isinstance(found, Answers) else [found]
@@ -91,7 +91,7 @@ def _object(name: str, found: Result | Answers) -> dict[str, Any]:
     from tepui.report.exchange.as_json import answers_object, result_object
 
     said = answers_object(found) if isinstance(found, Answers) else result_object(found)
-    return {"entry": name, **said}
+    return {"entry": name, "answer": said, "error": None}
 
 
 def _print(name: str, found: Result | Answers, wanted: Wanted) -> None:
