@@ -298,6 +298,20 @@ def test_a_suite_runs_sources_with_a_main_method(tmp_path: Path) -> None:
     assert tasks == {"Racy": "unsafe", "Calm": "safe"}
 
 
+def test_a_task_of_a_suite_may_have_several_entries(folder: Path, tmp_path: Path) -> None:
+    definition = tmp_path / "cells.yml"
+    definition.write_text(
+        f"format_version: '2.0'\ninput_files: {folder}/Cells.java\n"
+        "options: {language: Java, entry: [Cells.inside, 'Cells.s*']}\n",
+        encoding="utf-8",
+    )
+    store = str(tmp_path / "s.sqlite")
+    done = tepui(tmp_path, "suite", "cells.yml", "--json", "--store", store)
+    (outcome,) = json.loads(done.out)["outcomes"]
+    assert (outcome["answer"], outcome["bound"]) == ("unsafe", 1)
+    assert outcome["detail"] == "no deadlock"
+
+
 def test_exploration_and_inspection(folder: Path) -> None:
     done = tepui(folder, "explore", "Calm.java")
     assert done.code == 0
