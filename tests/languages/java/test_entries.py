@@ -9,9 +9,10 @@ import pytest
 
 from support.samples.java_programs import package
 from tepui.errors import InputError, UsageError
-from tepui.languages.java.entries import Entries, entry_name, is_pattern, shown_types
+from tepui.languages.java.entries import Entries, entry_name, shown_types
 from tepui.languages.java.java_files import JavaFiles
-from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.options import JavaOptions, is_pattern
+from tepui.languages.source import Source
 
 OVER = ["org.example.Methods.over(int)", "org.example.Methods.over(String[], boolean)"]
 
@@ -114,3 +115,37 @@ def test_types_are_shown_as_java_writes_them(entries: Entries) -> None:
 def test_only_names_can_be_patterns() -> None:
     assert is_pattern("Test.*")
     assert not is_pattern("Test.run(int?)")
+
+
+TESTS = """\
+import java.lang.annotation.*;
+
+class Tests {
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Test {
+        String[] value() default {};
+        Other other() default @Other;
+        int number() default 0;
+        RetentionPolicy policy() default RetentionPolicy.CLASS;
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Other { }
+
+    @Test void one() { }
+    @Test(value = {"a", "b"}, other = @Other, number = 3, policy = RetentionPolicy.SOURCE)
+    @Deprecated void two() { }
+    @Other @Test void three() { }
+    @Other void four() { }
+}
+"""
+
+
+def test_annotations_stand_for_the_methods_that_have_them() -> None:
+    with JavaFiles("Tests.java", JavaOptions(), Source.of_text(TESTS, "Tests.java")) as files:
+        entries = files.entries(files.hierarchy())
+        assert [each.name for each in entries.all_of("@Test")] == ["one", "two", "three"]
+        assert [each.name for each in entries.all_of("@Other")] == ["three", "four"]
+        assert entries.only("@Deprecated").name == "two"
+        with pytest.raises(UsageError, match=r"Tests\.java has no method with"):
+            entries.all_of("@Tast")

@@ -2,7 +2,8 @@
 
 An entry is named as `method`, `Class.method` or `package.Class.method`, and by its types where
 several methods have one name: `test(int, boolean)`, or as class files have it, `test(IZ)V`. With
-`*` and `?` a name is a pattern for all methods that can be called from outside.
+`*` and `?` a name is a pattern for all methods that can be called from outside, and `@Test` stands
+for those with an annotation of this name.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from fnmatch import fnmatchcase
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.classfile import ABSTRACT, PRIVATE, SYNTHETIC
 from tepui.languages.java.hierarchy import STATIC, Hierarchy, JavaClass, JavaMethod
+from tepui.languages.java.options import is_pattern
 from tepui.languages.source import file_error
 from tepui.parameter_names import given, named
 from tepui.words import did_you_mean
@@ -22,11 +24,6 @@ from tepui.words import did_you_mean
 MAIN = ("main", "([Ljava/lang/String;)V")
 
 _SHOWN = 5
-
-
-def is_pattern(entry: str) -> bool:
-    """Whether an entry stands for any number of methods."""
-    return any(each in entry.partition("(")[0] for each in "*?")
 
 
 class Entries:
@@ -58,6 +55,8 @@ class Entries:
         """All methods that are meant; at least one."""
         if not is_pattern(entry):
             return [self._named(entry)]
+        if entry.startswith("@"):
+            return self._annotated(entry)
         name, _, types = entry.replace("#", ".").partition("(")
         owner, dot, own = name.rpartition(".")
         found = [
@@ -71,6 +70,18 @@ class Entries:
             known = [entry_name(each) for some in self._classes() for each in _startable(some)]
             hint = did_you_mean(entry, known) or (f"; there are {_some(known)}" if known else "")
             raise UsageError(f"{given('entry', entry)}: {self._path} has no such method{hint}")
+        return found
+
+    def _annotated(self, entry: str) -> list[JavaMethod]:
+        """All methods with an annotation."""
+        found = [
+            method
+            for each in self._classes()
+            for method in _startable(each)
+            if any(entry[1:] in _class_names(name) for name in _annotations_of(method))
+        ]
+        if not found:
+            raise UsageError(f"{given('entry', entry)}: {self._path} has no method with this annotation")
         return found
 
     def _main(self) -> JavaMethod:
@@ -206,6 +217,14 @@ def _startable(owner: JavaClass) -> Iterator[JavaMethod]:
         hidden = method.flags & (PRIVATE | SYNTHETIC | ABSTRACT)
         if not hidden and "<" not in method.name and (made or method.is_static) and method.code:
             yield method
+
+
+def _annotations_of(method: JavaMethod) -> Iterator[str]:
+    """The internal names of the annotations of a method."""
+    file = method.owner.file
+    found = None if file is None else file.find_method(method.name, method.descriptor)
+    for descriptor in () if found is None else found.annotations:
+        yield descriptor.removeprefix("L").removesuffix(";")
 
 
 def _class_names(name: str) -> list[str]:
