@@ -61,8 +61,9 @@ def command(
 ) -> int:
     """Compute the exact set of reachable visible states, and where it collapses.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. What it calls bad
-    makes no difference here. For programs, each statement is listed with the threads that reach it.
+    FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
+    for standard input. What it calls bad makes no difference here. For programs, each statement is
+    listed with the threads that reach it.
 
     Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
