@@ -30,7 +30,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python lint lint-python lint-rust format docs browser fuzz bench models wheel clean tools
+.PHONY: help demo test test-rust test-python lint lint-python lint-rust format docs browser java fuzz bench models wheel clean tools
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -46,7 +46,7 @@ test: ## everything that CI runs
 test-rust: | tools ## the tests of the kernels and of the checker's crate
 	cargo test --locked --package tepui-core --package tepui-checker
 
-test-python: $(DEV) browser ## the tests of the package, on all cores
+test-python: $(DEV) browser java ## the tests of the package, on all cores
 	$(BIN)/python -m pytest $(IN_PARALLEL)
 
 lint: lint-python lint-rust ## format, lints and types, Python and Rust
@@ -80,6 +80,15 @@ browser: $(DEV) ## find a browser for the tests, or install one
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
 	else \
 		$(BIN)/playwright install chromium; \
+	fi
+
+# Java programs are compiled, and use the classes of a JDK; tests compare with its javap.
+java: ## find a JDK for the tests, or install one
+	@if command -v javac >/dev/null && command -v javap >/dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends openjdk-17-jdk-headless >/dev/null; \
+	else \
+		echo "the tests of Java need a JDK, 17 or newer: install one, and have its javac on the PATH" >&2; exit 1; \
 	fi
 
 fuzz: $(DEV) ## compare engines and oracle on FUZZ_SYSTEMS random systems

@@ -52,13 +52,16 @@ def lines_of(program: Program) -> list[Line]:
         location.position
         for procedure in program.procedures
         for location in procedure.locations
-        if is_statement(location)
+        if is_statement(location, program)
     )
     lines = dict.fromkeys((position.file, position.line) for position in positions)
     files = list(dict.fromkeys(file for file, _ in lines))
     return sorted(lines, key=lambda line: (files.index(line[0]), line[1]))
 
 
-def is_statement(location: Location) -> bool:
-    """Whether a location stands for a statement of the source."""
-    return bool(location.text) and location.position != NOWHERE
+def is_statement(location: Location, program: Program) -> bool:
+    """Whether a location stands for a statement that its user has written."""
+    position, own = location.position, program.as_written.own_files
+    if not location.text or position == NOWHERE:
+        return False
+    return not own or (position.line > 0 and position.file in own)

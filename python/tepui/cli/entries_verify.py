@@ -36,9 +36,11 @@ class Wanted:
 
 def verify_entries(flags: Mapping[str, Any], limits: Limits, wanted: Wanted) -> int:
     """Decide about every entry; the exit code of the worst answer."""
-    if any_written(flags) or flags.get("evidence") is not None:
+    others = ("evidence", "markers", "markers_to", "proof")
+    if any_written(flags) or any(flags.get(name) for name in others):
         raise UsageError(
-            "--evidence, --report, --sarif and --witness are about one entry: name it by --entry"
+            "--evidence, --report, --sarif, --witness, --markers and --proof are about one entry: "
+            "name it by --entry"
         )
     results: list[Result] = []
     objects: list[dict[str, Any]] = []
@@ -48,7 +50,7 @@ def verify_entries(flags: Mapping[str, Any], limits: Limits, wanted: Wanted) -> 
             found = _decided(load(), flags, limits, wanted)
         except TepuiError as error:
             failed = True
-            objects.append({"entry": name, "error": str(error)})
+            objects.append({"entry": name, "answer": None, "error": str(error)})
             echo(f"error: {name}: {error}", err=True)
             continue
         results += [answer.result for answer in found] if isinstance(found, Answers) else [found]
@@ -89,7 +91,7 @@ def _object(name: str, found: Result | Answers) -> dict[str, Any]:
     from tepui.report.exchange.as_json import answers_object, result_object
 
     said = answers_object(found) if isinstance(found, Answers) else result_object(found)
-    return {"entry": name, **said}
+    return {"entry": name, "answer": said, "error": None}
 
 
 def _print(name: str, found: Result | Answers, wanted: Wanted) -> None:

@@ -19,6 +19,7 @@ from tepui.cli.arguments import (
     run_options,
 )
 from tepui.cli.guard import answered
+from tepui.cli.java_options import java_flags
 from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.output import echo_json, print_coverage, print_rounds, print_summary, print_visible
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 @click.command("explore")
 @initial_flags
+@java_flags
 @click.option(
     "--list",
     "list_visible",
@@ -59,8 +61,9 @@ def command(
 ) -> int:
     """Compute the exact set of reachable visible states, and where it collapses.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. What it calls bad
-    makes no difference here. For programs, each statement is listed with the threads that reach it.
+    FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
+    for standard input. What it calls bad makes no difference here. For programs, each statement is
+    listed with the threads that reach it.
 
     Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """

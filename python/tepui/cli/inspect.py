@@ -33,8 +33,9 @@ _SHOWN = 40
 def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
-    control-flow graphs, the threads, the questions and the call-return relation are shown.
+    FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
+    for standard input. For programs, the control-flow graphs, the threads, the questions and the
+    call-return relation are shown.
 
     --svg draws the control flow of a program, or the rules of a system. --dot prints it for
     Graphviz, instead of the usual output.

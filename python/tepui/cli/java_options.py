@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tepui.errors import UsageError
-from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.options import JavaOptions, is_pattern
 from tepui.languages.registry import language_named, language_of
 
 _FLAGS = (
@@ -19,8 +19,8 @@ _FLAGS = (
         metavar="METHOD",
         multiple=True,
         help="For Java: begin with this method instead of main: NAME, CLASS.NAME, or with types, "
-        "'CLASS.NAME(int, boolean)'; verify takes patterns such as 'Test.*', and several, and "
-        "decides each by itself.",
+        "'CLASS.NAME(int, boolean)'; verify takes patterns such as 'Test.*' or @Test, and several, "
+        "and decides each by itself.",
     ),
     click.option(
         "--classpath",
@@ -66,7 +66,7 @@ def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions:
 def has_several_entries(flags: Mapping[str, Any]) -> bool:
     """Whether the options may stand for several entries of a Java program."""
     given = flags.get("entry", ())
-    return len(given) > 1 or any(each in text.partition("(")[0] for text in given for each in "*?")
+    return len(given) > 1 or any(map(is_pattern, given))
 
 
 def has_entries(file: Path, language: str | None) -> bool:

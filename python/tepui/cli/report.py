@@ -63,9 +63,10 @@ _HOW_TO_ASK = "--property deadlock asks whether threads can get stuck"
 def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **flags: Any) -> int:
     """Answer every question about a model, explore it, and write a page that shows all of it.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input; what is asked is the
-    same as for verify. The page is one file, and needs nothing else: neither a network nor tepui. A
-    limit of time is for both parts together; exploration gets what the answers leave.
+    FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
+    for standard input; what is asked is the same as for verify. The page is one file, and needs
+    nothing else: neither a network nor tepui. A limit of time is for both parts together;
+    exploration gets what the answers leave.
 
     Exit code: 0 safe, or nothing is asked and all is explored; 1 unsafe, 2 wrong input or use, 3
     unknown, 4 no violation within --contexts, --rounds or --delays, 5 internal error.

@@ -53,7 +53,7 @@ _PASSED_ON = (
         "no_liveness",
         "no_fusion",
     ),
-    *("slots", "max_contexts", "no_check"),
+    *("slots", "max_contexts", "no_check", "jdk", "spurious_wakeups"),
 )
 """Options of `verify` that make sense for many tasks; tasks say the others themselves."""
 

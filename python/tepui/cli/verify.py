@@ -106,11 +106,12 @@ def command(
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
 
-    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input, or a net for any
-    number of threads (.tts, .spec), which takes --evidence, --json and limits. For programs, the
-    question is whether an assertion can be violated, an index be outside its array or a divisor be
-    zero, unless --unreachable, --never-together or --property ask others. For systems, it is what
-    FILE, --target, --reach or --property call bad.
+    FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
+    for standard input, or a net for any number of threads (.tts, .spec), which takes --evidence,
+    --json and limits. For programs, the question is whether an assertion can be violated, an index
+    be outside its array or a divisor be zero, for Java also whether an exception ends a thread or
+    there is a deadlock, unless --unreachable, --never-together or --property ask others. For
+    systems, it is what FILE, --target, --reach or --property call bad.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
     --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
@@ -125,7 +126,7 @@ def command(
         from tepui.cli.entries_verify import Wanted, verify_entries
 
         wanted = Wanted(each, traces, stacks, as_json, quiet, not no_check)
-        return verify_entries({**flags, "evidence": evidence}, limits, wanted)
+        return verify_entries({**flags, "evidence": evidence, "proof": proof}, limits, wanted)
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")

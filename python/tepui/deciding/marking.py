@@ -93,7 +93,7 @@ class LinesReached:
             layout.point(index, number): _line(location.position)
             for index, procedure in enumerate(program.procedures)
             for number, location in enumerate(procedure.locations)
-            if is_statement(location)
+            if is_statement(location, program)
         }
         """The line of each point that has no mark yet."""
         fused, by_holder = fused_points(program, system.options.fused)
@@ -155,7 +155,7 @@ class _Statements:
             location.position
             for procedure in program.procedures
             for location in procedure.locations
-            if is_statement(location)
+            if is_statement(location, program)
         )
 
     def sorted(self, lines: Iterable[Line]) -> list[Line]:

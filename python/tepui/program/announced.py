@@ -148,6 +148,10 @@ def announced(program: Program) -> Announced:
         warnings=program.warnings,
         raised=program.raised,
         raises=program.raises,
+        title=program.title,
+        own_files=program.own_files,
+        unseen=program.unseen,
+        assumptions=program.assumptions,
         source=program,
         conflicts={
             variable: pairs

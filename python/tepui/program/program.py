@@ -378,6 +378,8 @@ class Program:
     """The files that its user has written, if others come from libraries."""
     unseen: frozenset[str] = field(default=frozenset(), compare=False)
     """The global variables that only say how libraries work, which nobody wants to see."""
+    unraced: frozenset[str] = field(default=frozenset(), compare=False)
+    """The global variables on which no threads race, such as those that a lock is made of."""
     asks_deadlock: bool = False
     """Whether it asks itself that there is no deadlock, besides its assertions."""
     refuses_races: bool = field(default=False, compare=False)

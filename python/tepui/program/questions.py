@@ -97,7 +97,7 @@ def assertions(program: Program) -> list[Question]:
     ['assert(!stopped) at bluetooth1.bp:40']
     """
     layout = _checked(program).layout
-    run, found = _procedures_run(program), []
+    run, found = _procedures_run(program), list[tuple[str, Question]]()
     for number, assertion in enumerate(layout.assertions):
         point = layout.violation(number)
         location = layout.location(point)
@@ -106,8 +106,10 @@ def assertions(program: Program) -> list[Question]:
             words = _asserted(assertion.edge, location)
             places = [] if _holds_always(assertion.edge) else [point]
             question = _question(program, assertion.edge.kind, words, places)
-            found.append(replace(question, point=point))
-    return found
+            found.append((location.position.file, replace(question, point=point)))
+    if program.own_files:  # What its user has written goes first.
+        found.sort(key=lambda pair: pair[0] not in program.own_files)
+    return [question for _, question in found]
 
 
 def violations(program: Program, kind: ViolationKind) -> list[Question]:
@@ -241,6 +243,8 @@ def races(program: Program) -> list[Question]:
 def _races(about: Announced) -> list[Question]:
     layout, found = about.layout, []
     for variable, pairs in about.conflicts.items():
+        if variable.name in about.source.unraced:
+            continue
         text = f"no data race on {variable.name}"
         points = (
             [layout.point(*place) for place in sorted(some)] for pair in pairs for some in pair

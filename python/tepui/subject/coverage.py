@@ -81,8 +81,10 @@ def is_never_reached(
 def _statements(
     system: LoweredSystem, description: Description, reached: list[frozenset[int]]
 ) -> Iterator[Statement]:
-    """Every statement of the source once, even if there are copies of its procedure."""
+    """Every statement of the source once, even if there are copies of its procedure; those of its
+    user only, if others come from libraries."""
     program = system.program
+    files = program.as_written.own_files
     found: dict[tuple[object, ...], Statement] = {}
     first: dict[Position, Procedure] = {}
     for index, procedure in enumerate(program.procedures):
@@ -91,7 +93,8 @@ def _statements(
         owner = first.setdefault(procedure.position, procedure) if is_written else procedure
         met: Counter[Location] = Counter()
         for number, location in enumerate(procedure.locations):
-            if location.text:
+            at = location.position
+            if location.text and (not files or (at.file in files and at.line > 0)):
                 met[location] += 1
                 key = (owner.name, location, met[location])
                 by = _reached_by(description, reached, system.layout.point(index, number))

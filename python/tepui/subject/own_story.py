@@ -5,7 +5,7 @@ they change of shared variables belongs to the statement that led to them. If a 
 inside a library, it begins with the statement that is being executed there.
 
 A step that goes on with a statement is shown as a step of its own only at the beginning of a
-context: otherwise its changes belong to the statement, too.
+context: otherwise its changes belong to the statement, too. Atomic sections are those of libraries.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class _Told:
         is_begun = False
         """Whether the first statement is only known from the calls that it makes."""
         for number, step in enumerate(steps):
-            step = replace(step, changes=tuple(self._seen(step, steps[number + 1 : number + 2])))
+            seen = tuple(self._seen(step, steps[number + 1 : number + 2]))
+            step = replace(step, changes=seen, inside_atomic=False)
             if told is None:
                 told = self._first(step)
                 is_begun = told is not None and not self._is_written(step)

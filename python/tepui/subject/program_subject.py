@@ -161,6 +161,8 @@ class ProgramSubject(Subject):
     def is_never_reached(self, question: Question, points: Sequence[Sequence[int]]) -> bool:
         from tepui.subject.coverage import is_never_reached
 
+        if self.program.as_written.own_files:
+            return False  # Where an exception is thrown, to be reached is to be violated.
         return is_never_reached(self.system, question, points)
 
     def values_at_statements(

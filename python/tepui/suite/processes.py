@@ -136,6 +136,8 @@ def read_answer(code: int, said: str, complaint: str, seconds: float) -> Ran:
 
 
 def _ran(result: dict[str, Any], code: int, seconds: float) -> Ran:
+    if "entries" in result:
+        result = _worst_entry(result)
     answer = _answer(result, code)
     return Ran(
         answer,
@@ -147,6 +149,13 @@ def _ran(result: dict[str, Any], code: int, seconds: float) -> Ran:
         result["checked"] if answer in ("safe", "unsafe") else None,
         printable(result["reason"] or result.get("violated") or ""),
     )
+
+
+def _worst_entry(result: dict[str, Any]) -> dict[str, Any]:
+    """The answer that decides about several entries, with the memory of all of them."""
+    answers = [each["answer"] for each in result["entries"] if each["answer"] is not None]
+    worst = next(each for each in answers if each["verdict"] == result["verdict"])
+    return {**worst, "peak_memory_bytes": max(each["peak_memory_bytes"] for each in answers)}
 
 
 def _answer(result: dict[str, Any], code: int) -> Answer:

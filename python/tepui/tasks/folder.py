@@ -11,7 +11,7 @@ from pathlib import Path
 from tepui.languages.source import Source, file_error, require_file
 from tepui.tasks import manifest
 from tepui.tasks.definition import expand, is_definition, looks_like_definition, read_definition
-from tepui.tasks.task import Task, command_for, is_model
+from tepui.tasks.task import Task, command_for, is_model, is_whole
 
 
 def read_tasks(path: str | os.PathLike[str]) -> list[Task]:
@@ -31,7 +31,9 @@ def _in_folder(root: Path) -> Iterator[Task]:
     files = list(_files_below(root))
     tables = [file for file in files if file.name == manifest.NAME]
     definitions = [file for file in files if is_definition(file) and looks_like_definition(file)]
-    models = [] if tables or definitions else [file for file in files if is_model(file)]
+    models = [file for file in files if is_model(file) and is_whole(file)]
+    if tables or definitions:
+        models = []
     if not (tables or definitions or models):
         raise file_error(root, "there is no task definition, manifest or model in this folder")
     for table in tables:

@@ -110,7 +110,7 @@ def _pose(program: Program, asked: Asked) -> list[Question]:
     if asked.kind == "overflow":
         return violations(program, "overflow")
     if asked.kind == "assertions":
-        own = own_questions(program)
+        own = [question for question in own_questions(program) if question.kind != "deadlock"]
         if not own:
             raise UsageError(f"G assert: {program.name} has no assertion to violate")
         return own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -87,6 +88,18 @@ def is_model(file: Path) -> bool:
     if suffix == ".spec" and is_file(file.with_suffix(".pds")):
         return False  # It says which states of that system are bad.
     return suffix in MODEL_SUFFIXES
+
+
+def is_whole(file: Path) -> bool:
+    """Whether a model in a folder is a task by itself: of Java, a source with a main method. Other
+    classes only belong to programs."""
+    suffix = file.suffix.lower()
+    if suffix == ".java":
+        return any(_MAIN.search(line) for line in Source.of_old_file(file).lines)
+    return suffix not in (".class", ".jar")
+
+
+_MAIN = re.compile(r"\bstatic\b.*\bvoid\s+main\s*\(")
 
 
 def is_file(path: Path) -> bool:

@@ -27,6 +27,12 @@ _SHOWN = 12
 _UNSEEN = re.compile(r"entries$|made\.|java[./]lang[./](Thread|Throwable|ThreadLocal)\.")
 """How often monitors are entered, how many objects there are, and fields of models."""
 
+_UNRACED = re.compile(
+    r"(monitor|entries|waits for|hash code|array\.length|ended)$|made\.|initialise[sd]\."
+    r"|java[./]lang[./]Thread\."
+)
+"""Variables that make up monitors, and the machine itself: no field and no element of an array."""
+
 _CONSISTENT = Assumption(
     "model",
     "sequential consistency, and races are not asked for: where threads race, Java allows more",
@@ -47,6 +53,7 @@ def described(translation: Translation, program: Program) -> Program:
         name=title or dotted(entry.owner.name),
         title=title,
         own_files=_own_files(translation),
+        unraced=frozenset(each.name for each in program.globals if _UNRACED.match(each.name)),
         unseen=frozenset(
             {"me", *(each.name for each in program.globals if _UNSEEN.match(each.name))}
         ),
@@ -75,7 +82,7 @@ def _own_files(translation: Translation) -> tuple[str, ...]:
     owners = {
         method.owner.name: method.owner
         for method in translation.found.reachability.methods.values()
-        if method.owner.origin == "program"
+        if method.owner.origin == "program" and method.owner.file is not None
     }
     return tuple(dict.fromkeys(map(translation.source_of, owners.values())))
 

@@ -90,6 +90,42 @@ _ONCE = {
 """What is read here and in `classfile`, and may be there no more than once."""
 
 
+def read_annotations(reader: ByteReader, pool: ConstantPool) -> tuple[str, ...]:
+    """The types of annotations, as descriptors; their values are passed over."""
+    return tuple(_annotation(reader, pool, 0) for _ in range(reader.count(4)))
+
+
+def _annotation(reader: ByteReader, pool: ConstantPool, depth: int) -> str:
+    at = reader.at
+    type_ = pool.text(reader.u2(), at)
+    for _ in range(reader.count(3)):
+        reader.u2()
+        _pass_value(reader, pool, depth)
+    return type_
+
+
+_DEEPEST = 100
+"""How deep values of annotations may be in each other."""
+
+
+def _pass_value(reader: ByteReader, pool: ConstantPool, depth: int) -> None:
+    at = reader.at
+    tag = chr(reader.u1())
+    if depth > _DEEPEST:
+        raise reader.error(at, "annotations are too deep in each other")
+    if tag in "BCDFIJSZsc":
+        reader.u2()
+    elif tag == "e":
+        reader.u4()
+    elif tag == "@":
+        _annotation(reader, pool, depth + 1)
+    elif tag == "[":
+        for _ in range(reader.count(3)):
+            _pass_value(reader, pool, depth + 1)
+    else:
+        raise reader.error(at, f"{ord(tag)} is no kind of value of an annotation")
+
+
 def _inner_class(reader: ByteReader, pool: ConstantPool) -> InnerClass:
     at = reader.at
     return InnerClass(

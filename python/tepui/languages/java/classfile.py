@@ -2,7 +2,8 @@
 
 `read_class` reads what a class is and which members it has. The code of a method is decoded when
 it is first asked for, because of most classes few methods are needed; only then errors in it are
-noticed, and `read_all` asks for everything. Generic types, annotations and frames are left out.
+noticed, and `read_all` asks for everything. Generic types and frames are left out, and of
+annotations all but the types of those of methods.
 
 Input is untrusted: all that is wrong with a class is a ClassFileError, and no count is believed
 before there are as many bytes.
@@ -20,6 +21,7 @@ from tepui.languages.java.class_attributes import (
     InnerClass,
     RecordComponent,
     attributes,
+    read_annotations,
     read_bootstrap_methods,
     read_class_name,
     read_inner_classes,
@@ -85,6 +87,12 @@ class Method:
     _content: ByteReader | None = field(repr=False, compare=False)
     """The bytes of its code."""
     _pool: ConstantPool = field(repr=False, compare=False)
+    _annotations: ByteReader | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def annotations(self) -> tuple[str, ...]:
+        """The types of the annotations that the machine can see."""
+        return read_annotations(self._annotations.again(), self._pool) if self._annotations else ()
 
     @cached_property
     def code(self) -> Code | None:
@@ -302,8 +310,10 @@ def _method(reader: ByteReader, pool: ConstantPool) -> Method:
     at = reader.at
     flags, name, descriptor = reader.u2(), pool.text(reader.u2(), at), pool.text(reader.u2(), at)
     pool.check_method(name, descriptor, at)
-    content = attributes(reader, pool).get("Code")
+    found = attributes(reader, pool)
+    content = found.get("Code")
     if (content is None) != bool(flags & (ABSTRACT | NATIVE)):
         has = "no code" if content is None else "code"
         raise reader.error(at, f"the method '{short(name)}' has {has}, against its flags")
-    return Method(flags, name, descriptor, content, pool)
+    annotations = found.get("RuntimeVisibleAnnotations")
+    return Method(flags, name, descriptor, content, pool, annotations)

@@ -2,8 +2,8 @@
 
 An entry is named as `method`, `Class.method` or `package.Class.method`, and by its types where
 several methods have one name: `test(int, boolean)`, or as class files have it, `test(IZ)V`. With
-`*` and `?` a name is a pattern for all methods that are no constructors and that the compiler has
-not made.
+`*` and `?` a name is a pattern for all methods that can be called from outside, and `@Test` stands
+for those with an annotation of this name.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.classfile import ABSTRACT, PRIVATE, SYNTHETIC
 from tepui.languages.java.hierarchy import STATIC, Hierarchy, JavaClass, JavaMethod
+from tepui.languages.java.options import is_pattern
 from tepui.languages.source import file_error
 from tepui.parameter_names import given, named
 from tepui.words import did_you_mean
@@ -23,11 +24,6 @@ from tepui.words import did_you_mean
 MAIN = ("main", "([Ljava/lang/String;)V")
 
 _SHOWN = 5
-
-
-def is_pattern(entry: str) -> bool:
-    """Whether an entry stands for any number of methods."""
-    return any(each in entry.partition("(")[0] for each in "*?")
 
 
 class Entries:
@@ -59,18 +55,33 @@ class Entries:
         """All methods that are meant; at least one."""
         if not is_pattern(entry):
             return [self._named(entry)]
+        if entry.startswith("@"):
+            return self._annotated(entry)
         name, _, types = entry.replace("#", ".").partition("(")
+        owner, dot, own = name.rpartition(".")
         found = [
             method
             for each in self._classes()
+            if not dot or any(fnmatchcase(called, owner) for called in _class_names(each.name))
             for method in _startable(each)
-            if any(fnmatchcase(called, name) for called in _names_of(method))
-            if _has_types(method, types)
+            if fnmatchcase(method.name, own) and _has_types(method, types)
         ]
         if not found:
             known = [entry_name(each) for some in self._classes() for each in _startable(some)]
             hint = did_you_mean(entry, known) or (f"; there are {_some(known)}" if known else "")
             raise UsageError(f"{given('entry', entry)}: {self._path} has no such method{hint}")
+        return found
+
+    def _annotated(self, entry: str) -> list[JavaMethod]:
+        """All methods with an annotation."""
+        found = [
+            method
+            for each in self._classes()
+            for method in _startable(each)
+            if any(entry[1:] in _class_names(name) for name in _annotations_of(method))
+        ]
+        if not found:
+            raise UsageError(f"{given('entry', entry)}: {self._path} has no method with this annotation")
         return found
 
     def _main(self) -> JavaMethod:
@@ -208,9 +219,12 @@ def _startable(owner: JavaClass) -> Iterator[JavaMethod]:
             yield method
 
 
-def _names_of(method: JavaMethod) -> list[str]:
-    """All names that a pattern may be for."""
-    return [method.name, *(f"{name}.{method.name}" for name in _class_names(method.owner.name))]
+def _annotations_of(method: JavaMethod) -> Iterator[str]:
+    """The internal names of the annotations of a method."""
+    file = method.owner.file
+    found = None if file is None else file.find_method(method.name, method.descriptor)
+    for descriptor in () if found is None else found.annotations:
+        yield descriptor.removeprefix("L").removesuffix(";")
 
 
 def _class_names(name: str) -> list[str]:

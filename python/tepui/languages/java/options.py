@@ -21,3 +21,8 @@ class JavaOptions:
     jdk_name: str = ""
     """What the JDK is called that was found, with its version."""
     races: bool = False
+
+
+def is_pattern(entry: str) -> bool:
+    """Whether an entry stands for any number of methods."""
+    return entry.startswith("@") or any(each in entry.partition("(")[0] for each in "*?")

@@ -16,6 +16,7 @@ from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.sources import Library
 from tepui.report.page.syntax_colours import RULES
 from tepui.report.page.trace_lanes import Entry, Lanes, Moment, Stack
+from tepui.report.text.trace_columns import shown_at_start
 from tepui.subject.story import Change, Local
 from tepui.words import counted
 
@@ -170,10 +171,13 @@ class TracePart:
         return element("div", element("b", shown.name), origin, class_="head")
 
     def _start(self) -> Html:
+        shown, others = shown_at_start(self._shown.start)
         values = [
             element("span", f"{change.name} = {change.after or NO_VALUE}", class_="value")
-            for change in self._shown.start
+            for change in shown
         ]
+        if others:
+            values.append(element("span", others, class_="value"))
         return element(
             "li",
             element("b", "start"),

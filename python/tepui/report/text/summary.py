@@ -7,7 +7,7 @@ wrapped; `paint` gives a piece of text the colour of its role.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.engines.registry import title_of, usual
@@ -21,8 +21,10 @@ from tepui.report.verdicts import why_text
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
+    from tepui.program.program import Program
     from tepui.program.questions import Question
     from tepui.result import Answer, Result
+    from tepui.subject.coverage import Coverage, Statement
 
 _SHOWN = 10
 """How many questions are listed one by one."""
@@ -108,14 +110,27 @@ def _facts(result: Result) -> Iterator[str]:
         yield from _about_questions(result)
         found = result.coverage if result.verdict == "safe" else None
         if found is not None and found.certain != "reached":
-            own = result.subject.program.as_written.own_files
-            unreached = [one for one in found.unreached if not own or one.position.file in own]
+            unreached = _unreached(found, result.subject.program.as_written)
             if unreached:
                 # Most runs reach all statements, and the import takes time.
                 from tepui.report.text.coverage import some_statements
 
                 yield f"unreached {some_statements(unreached)}"
     yield from _common_facts(result)
+
+
+def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
+    """The statements that no thread reaches. Of a program with libraries, one of each line that
+    nothing is reached of."""
+    if not program.own_files:
+        return found.unreached
+    places = {(one.position.file, one.position.line) for one in found.statements if one.reached_by}
+    lines: dict[tuple[str, int], Statement] = {}
+    for one in found.unreached:
+        file, line = one.position.file, one.position.line
+        if (file, line) not in places and one.text.strip(" {}"):
+            lines.setdefault((file, line), one)
+    return list(lines.values())
 
 
 def _about_questions(result: Result) -> Iterator[str]:

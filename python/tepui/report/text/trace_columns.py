@@ -129,14 +129,20 @@ class Columns:
 
 
 def start_text(changes: Sequence[Change]) -> str:
-    """The values of variables at the start; if there are many, those that are not 0."""
-    shown = changes
-    if len(changes) > _MOST_AT_START:
-        shown = [change for change in changes if change.after not in _ZEROS]
+    """The values of variables at the start."""
+    shown, others = shown_at_start(changes)
     values = [f"{change.name}={change.after or _NO_VALUE}" for change in shown]
-    if len(shown) < len(changes):
-        values.append(f"({len(changes) - len(shown)} others are 0)" if values else "all are 0")
-    return " ".join(values)
+    return " ".join([*values, *([others] if others else [])])
+
+
+def shown_at_start(changes: Sequence[Change]) -> tuple[Sequence[Change], str]:
+    """The variables to list at the start: if there are many, those that are not 0; and a remark
+    about the others."""
+    if len(changes) <= _MOST_AT_START:
+        return changes, ""
+    shown = [change for change in changes if change.after not in _ZEROS]
+    count = len(changes) - len(shown)
+    return shown, f"({count} others are 0)" if shown and count else "all are 0" if count else ""
 
 
 def delayed_text(names: Sequence[str]) -> str:
