@@ -44,6 +44,12 @@ def static_field(method: MethodTranslator, instruction: Instruction) -> None:
         else:
             method.push(integer(0), "I")
         return
+    if field.key == ("java/lang/String", "COMPACT_STRINGS"):
+        method.push(integer(1), "I")
+        return
+    if field.constant is None and not method.translation.is_initialised(field.owner):
+        _unknown_field(method, reference)
+        return
     trigger(method, field.owner)
     name = f"{_short(field.owner)}.{field.name}"
     if writes:

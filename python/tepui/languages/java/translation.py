@@ -486,6 +486,11 @@ class Translation:
     def initialiser_throws(self, name: str) -> bool:
         return (name, "<class>", "()V") in self.found.catching.throwing
 
+    def is_initialised(self, name: str) -> bool:
+        """Whether what initialises a class, if anything does, is part of the program."""
+        found = self.hierarchy.find(name)
+        return found is None or CLINIT not in found.methods or name in self.reachability.initialised
+
     def is_written(self, field: JavaField) -> bool:
         return field.key in self.reachability.written
 
