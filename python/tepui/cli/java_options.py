@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tepui.errors import UsageError
-from tepui.languages.java.options import JavaOptions, is_pattern
+from tepui.languages.java.java_options import JavaOptions, is_pattern
 from tepui.languages.registry import language_named, language_of
 
 _FLAGS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.model_options import ModelOptions
 from tepui.languages.registry import (

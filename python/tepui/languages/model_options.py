@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.java_options import JavaOptions
 from tepui.records import record
 
 

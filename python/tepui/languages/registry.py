@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
-from tepui.languages.java.options import JavaOptions
+from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.loaded_model import Loaded, LoadedNet
 from tepui.languages.model_options import ModelOptions
 from tepui.languages.source import (

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.classfile import ABSTRACT, PRIVATE, SYNTHETIC
 from tepui.languages.java.hierarchy import STATIC, Hierarchy, JavaClass, JavaMethod
-from tepui.languages.java.options import is_pattern
+from tepui.languages.java.java_options import is_pattern
 from tepui.languages.source import file_error
 from tepui.parameter_names import given, named
 from tepui.words import did_you_mean

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from tepui.errors import InputError
 from tepui.languages.java.code import Code, Handler
 from tepui.languages.java.facts import Sites
-from tepui.languages.java.graph import Graph, Place
+from tepui.languages.java.method_graph import Graph, Place
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
 from tepui.languages.java.sites import Ranges, is_among, merged
-from tepui.languages.java.values import (
+from tepui.languages.java.stack_values import (
     Value,
     compared,
     integer,
@@ -52,7 +52,7 @@ from tepui.program.program import (
 from tepui.records import record, replace
 
 if TYPE_CHECKING:
-    from tepui.languages.java.translation import Translation
+    from tepui.languages.java.java_program import Translation
 
 
 @record

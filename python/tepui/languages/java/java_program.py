@@ -19,7 +19,7 @@ from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
-from tepui.languages.java.executions import Executions
+from tepui.languages.java.once_only import Executions
 from tepui.languages.java.facts import Facts, LocalKey, facts_of
 from tepui.languages.java.flows import Place
 from tepui.languages.java.heap import Bounds, Heap
@@ -41,8 +41,8 @@ from tepui.languages.java.initialisation import (
 )
 from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.options import JavaOptions
-from tepui.languages.java.reachability import (
+from tepui.languages.java.java_options import JavaOptions
+from tepui.languages.java.type_analysis import (
     Reachability,
     VirtualCall,
     direct_target,
