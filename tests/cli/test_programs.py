@@ -118,7 +118,10 @@ def test_verify_answers_what_is_asked_about_a_program(
         ),
         (
             ["verify", "race.bp", "--property", "x"],
-            ["--property x", "deadlock, assertions, assertion, exception, bounds, division, overflow, race"],
+            [
+                "--property x",
+                "deadlock, assertions, assertion, exception, bounds, division, overflow, race",
+            ],
         ),
         (["verify", "race.bp", "--unreachable", "takn"], ["takn", "did you mean 'taken'?"]),
         (["verify", "race.bp", "--unreachable", "999"], ["line 999", "nearest is on line"]),

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+<<<<<<< HEAD
+=======
+from tepui.languages.java.java_options import JavaOptions
+>>>>>>> java
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.registry import (
     LANGUAGES,

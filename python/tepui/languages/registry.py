@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
+<<<<<<< HEAD
+=======
+from tepui.languages.java.java_options import JavaOptions
+>>>>>>> java
 from tepui.languages.loaded_model import Loaded, LoadedNet
 from tepui.languages.source import (
     FileName,

@@ -229,6 +229,7 @@ def races(program: Program) -> list[Question]:
     'unsafe'
     """
     # Races are asked for seldom, and importing what they need takes time.
+    from tepui.parameter_names import named
     from tepui.program.announced import announced
 
     if _checked(program).refuses_races:

@@ -11,7 +11,7 @@ from support.samples.java_programs import package
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.entries import Entries, entry_name, shown_types
 from tepui.languages.java.java_files import JavaFiles
-from tepui.languages.java.options import JavaOptions, is_pattern
+from tepui.languages.java.java_options import JavaOptions, is_pattern
 from tepui.languages.source import Source
 
 OVER = ["org.example.Methods.over(int)", "org.example.Methods.over(String[], boolean)"]

@@ -9,7 +9,7 @@ from tepui.languages.java.intrinsics import ARRAY_STORE, INDEX, NEGATIVE_SIZE
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.objects import allocate, stored
 from tepui.languages.java.sites import Site, SiteKey
-from tepui.languages.java.values import Value, compared, integer, kind_of
+from tepui.languages.java.stack_values import Value, compared, integer, kind_of
 from tepui.program.expressions import (
     FALSE,
     TRUE,

@@ -19,7 +19,7 @@ from tepui.records import replace
 from tepui.words import counted
 
 if TYPE_CHECKING:
-    from tepui.languages.java.translation import Translation
+    from tepui.languages.java.java_program import Translation
 
 _SHOWN = 12
 """How many models, or places, are named."""

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.classfile import ABSTRACT, PRIVATE, SYNTHETIC
 from tepui.languages.java.hierarchy import STATIC, Hierarchy, JavaClass, JavaMethod
-from tepui.languages.java.options import is_pattern
+from tepui.languages.java.java_options import is_pattern
 from tepui.languages.source import file_error
 from tepui.parameter_names import given, named
 from tepui.words import did_you_mean
@@ -81,8 +81,14 @@ class Entries:
             if any(entry[1:] in _class_names(name) for name in _annotations_of(method))
         ]
         if not found:
+<<<<<<< HEAD
             said = given("entry", entry)
             raise UsageError(f"{said}: {self._path} has no method with this annotation")
+=======
+            raise UsageError(
+                f"{given('entry', entry)}: {self._path} has no method with this annotation"
+            )
+>>>>>>> java
         return found
 
     def _main(self) -> JavaMethod:

@@ -18,7 +18,7 @@ from tepui.languages.java.hierarchy import (
     JavaMethod,
 )
 from tepui.languages.java.instructions import Instruction
-from tepui.languages.java.values import kind_of
+from tepui.languages.java.stack_values import kind_of
 
 ENTRY = "tepui/Entry"
 _INTRINSICS = "tepui/Intrinsics"

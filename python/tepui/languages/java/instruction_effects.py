@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tepui.languages.java import arrays, calls, dynamic_calls, floats, monitors, objects
+from tepui.languages.java import arrays, dynamic_calls, floats, method_calls, monitors, objects
 from tepui.languages.java.constants import (
     ClassRef,
     DoubleConstant,
@@ -18,7 +18,7 @@ from tepui.languages.java.instructions import Increment, Instruction, Switch
 from tepui.languages.java.intrinsics import ARITHMETIC
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different
-from tepui.languages.java.values import (
+from tepui.languages.java.stack_values import (
     Value,
     compared,
     computed,
@@ -330,7 +330,7 @@ _EFFECTS: dict[str, _Effect] = {
     **_all(arrays.length, "arraylength"),
     **_all(arrays.load, *(f"{t}aload" for t in "ilfdabcs")),
     **_all(arrays.store, *(f"{t}astore" for t in "ilfdabcs")),
-    **_all(calls.call, "invokevirtual invokespecial invokestatic invokeinterface"),
+    **_all(method_calls.call, "invokevirtual invokespecial invokestatic invokeinterface"),
     **_all(dynamic_calls.call, "invokedynamic"),
     **_all(monitors.enter_instruction, "monitorenter"),
     **_all(monitors.leave_instruction, "monitorexit"),

@@ -17,7 +17,7 @@ from tepui.languages.java.hierarchy import CLASS, OBJECT, STRING, THREAD
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different, check_monitor
 from tepui.languages.java.sites import SiteKey
-from tepui.languages.java.values import Value, compared, integer
+from tepui.languages.java.stack_values import Value, compared, integer
 from tepui.program.expressions import (
     FALSE,
     TRUE,

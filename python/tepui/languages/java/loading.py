@@ -7,8 +7,8 @@ from functools import partial
 
 from tepui.languages.java.entries import entry_name, shown_types
 from tepui.languages.java.java_files import JavaFiles
-from tepui.languages.java.options import JavaOptions
-from tepui.languages.java.translation import translated
+from tepui.languages.java.java_options import JavaOptions
+from tepui.languages.java.java_program import translated
 from tepui.languages.source import Source
 from tepui.program.program import Program
 from tepui.records import record, replace

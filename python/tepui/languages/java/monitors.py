@@ -7,7 +7,7 @@ from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import MONITOR_STATE
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_monitor
-from tepui.languages.java.values import computed, integer
+from tepui.languages.java.stack_values import computed, integer
 from tepui.program.expressions import Binary, Conditional, Expression, Read
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from tepui.languages.java.held_monitors import HeldMonitors, is_owner_test, monitor_effect
-from tepui.languages.java.values import negated
+from tepui.languages.java.stack_values import negated
 from tepui.program.expressions import (
     FALSE,
     TRUE,

@@ -21,7 +21,7 @@ from tepui.languages.java.hierarchy import (
     MethodKey,
 )
 from tepui.languages.java.instructions import Instruction
-from tepui.languages.java.reachability import constant_before
+from tepui.languages.java.type_analysis import constant_before
 
 FieldKey = tuple[str, str]
 

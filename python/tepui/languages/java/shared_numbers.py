@@ -7,7 +7,7 @@ Where somebody does, that is a limit of the translation.
 from __future__ import annotations
 
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.values import Value, compared, negated
+from tepui.languages.java.stack_values import Value, compared, negated
 from tepui.program.expressions import FALSE, conjunction
 
 

@@ -13,7 +13,7 @@ from tepui.languages.java.descriptors import method_descriptor
 from tepui.languages.java.hierarchy import STRING
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.sites import is_among
-from tepui.languages.java.values import Value, compared, integer, negated
+from tepui.languages.java.stack_values import Value, compared, integer, negated
 from tepui.program.expressions import (
     FALSE,
     TRUE,

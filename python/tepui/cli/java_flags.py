@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tepui.errors import UsageError
+<<<<<<< HEAD:python/tepui/cli/java_options.py
+=======
+from tepui.languages.java.java_options import JavaOptions, is_pattern
+>>>>>>> java:python/tepui/cli/java_flags.py
 from tepui.languages.registry import language_named, language_of
 
 if TYPE_CHECKING:

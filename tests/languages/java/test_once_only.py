@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.java_programs import code_pcs, java_text
-from tepui.languages.java.executions import Executions
+from tepui.languages.java.once_only import Executions
 from tepui.languages.java.sites import Site
 
 TEXT = """
