@@ -19,7 +19,7 @@ from tepui.program.program import Program, refuse_limits
 from tepui.words import printable
 
 if TYPE_CHECKING:
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
     from tepui.program.questions import Question
     from tepui.report.evidence_text import CheckedEvidence
 
@@ -218,7 +218,7 @@ def _java(
     paths = tuple(os.fspath(path) for path in classpath)
     if entry is None and not paths and jdk is None and not (spurious_wakeups or races):
         return None
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
     home = None if jdk is None else os.fspath(jdk)
     return JavaOptions(entry, paths, home, spurious_wakeups, races=races)

@@ -37,10 +37,6 @@ from tepui.kernels.door import KernelLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-<<<<<<< HEAD
-from tepui.assumption import Assumption
-=======
->>>>>>> java
 from tepui.report.exchange.as_json import result_object
 from tepui.z.strength import Strength
 from tepui.z.z import Z

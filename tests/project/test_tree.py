@@ -21,7 +21,6 @@ SAME_KIND = {
     "diagram": "sets of states as decision diagrams",
     "expressions": "expressions of programs",
     "forks": "threads that are forked",
-    "options": "what a user may choose",
     "registry": "the table of what can be extended",
     "sections": "atomic sections",
     "system": "a system and its rules",

@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tepui.errors import UsageError
-<<<<<<< HEAD:python/tepui/cli/java_options.py
-=======
-from tepui.languages.java.java_options import JavaOptions, is_pattern
->>>>>>> java:python/tepui/cli/java_flags.py
 from tepui.languages.registry import language_named, language_of
 
 if TYPE_CHECKING:
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
 _FLAGS = (
     click.option(
@@ -68,7 +64,7 @@ def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions | None
     entry, jdk, spurious = flags.get("entry", ()), flags.get("jdk"), flags.get("spurious_wakeups")
     if not (entry or places or spurious or races) and jdk is None:
         return None
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
     only = entry[0] if len(entry) == 1 and not has_several_entries(flags) else None
     return JavaOptions(only, places, jdk, bool(spurious), races=races)
@@ -79,7 +75,7 @@ def has_several_entries(flags: Mapping[str, Any]) -> bool:
     given = flags.get("entry", ())
     if not given:
         return False
-    from tepui.languages.java.options import is_pattern
+    from tepui.languages.java.java_options import is_pattern
 
     return len(given) > 1 or any(map(is_pattern, given))
 

@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-<<<<<<< HEAD
-=======
-from tepui.languages.java.java_options import JavaOptions
->>>>>>> java
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.registry import (
     LANGUAGES,
@@ -25,7 +21,7 @@ from tepui.languages.registry import (
 from tepui.languages.source import FileName, Source
 
 if TYPE_CHECKING:
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
 __all__ = [
     "LANGUAGES",

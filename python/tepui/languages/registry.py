@@ -11,10 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
-<<<<<<< HEAD
-=======
-from tepui.languages.java.java_options import JavaOptions
->>>>>>> java
 from tepui.languages.loaded_model import Loaded, LoadedNet
 from tepui.languages.source import (
     FileName,
@@ -32,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tepui.languages.java.loading import Entry
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
 
 @record
@@ -213,7 +209,7 @@ def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Entr
 
 def _said(options: ModelOptions) -> JavaOptions:
     """What is said about a Java program."""
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
     return options.java or JavaOptions()
 

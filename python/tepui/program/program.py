@@ -56,7 +56,6 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeGuard
 
-from tepui.assumption import Assumption
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar

@@ -20,7 +20,7 @@ from tepui.tasks.task import MODEL_SUFFIXES, Expected, Task, command_for, is_fil
 from tepui.tasks.yaml_text import Node, read_yaml
 
 if TYPE_CHECKING:
-    from tepui.languages.java.options import JavaOptions
+    from tepui.languages.java.java_options import JavaOptions
 
 VERSIONS = ("0.1", "1.0", "2.0", "2.1")
 SUFFIXES = (".yml", ".yaml")
@@ -52,7 +52,7 @@ class Definition:
         """What is said about a Java program, completed with what the definition says."""
         if not (self.entries or self.classpath):
             return java
-        from tepui.languages.java.options import JavaOptions
+        from tepui.languages.java.java_options import JavaOptions
 
         java = java or JavaOptions()
         if java.entry is None and len(self.entries) > 1:

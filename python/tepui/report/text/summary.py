@@ -12,10 +12,6 @@ from typing import TYPE_CHECKING
 
 from tepui.engines.registry import title_of, usual
 from tepui.parameter_names import named
-<<<<<<< HEAD
-=======
-from tepui.program.program import ViolationKind
->>>>>>> java
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.report.text.traces import violation_lines
@@ -141,9 +137,6 @@ def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
 
 def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
-    # A system needs nothing of programs.
-    from tepui.program.questions import KIND_WORDS
-
     what = result.violated
     violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
