@@ -27,8 +27,8 @@ from tepui.words import did_you_mean
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tepui.languages.java.loading import Entry
     from tepui.languages.java.java_options import JavaOptions
+    from tepui.languages.java.loading import Entry
 
 
 @record
