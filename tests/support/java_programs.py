@@ -9,11 +9,11 @@ from tepui.languages.java.classfile import ClassFile, read_class
 from tepui.languages.java.classpath import Classpath
 from tepui.languages.java.entries import Entries
 from tepui.languages.java.hierarchy import Hierarchy, JavaMethod, Origin
+from tepui.languages.java.java_options import JavaOptions
+from tepui.languages.java.java_program import Found, translated
 from tepui.languages.java.jdk import find_jdk
 from tepui.languages.java.library import MODELS, Library
-from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.source_lines import SourceLines
-from tepui.languages.java.java_program import Found, translated
 from tepui.program.program import Edge, Procedure, Program
 
 

@@ -33,13 +33,13 @@ CLASSES = java_text(TEXT).hierarchy()
 def owner(name: str, method: str, descriptor: str = VOID) -> str | None:
     """The class whose method a reference means."""
     found = CLASSES.method(name, method, descriptor)
-    return found and found.owner.name
+    return found.owner.name if found else None
 
 
 def selected(name: str, method: str, descriptor: str = VOID) -> str | None:
     """The class whose method an object executes."""
     found = CLASSES.selected(name, method, descriptor)
-    return found and found.owner.name
+    return found.owner.name if found else None
 
 
 def test_a_class_that_is_nowhere_is_not_found() -> None:
