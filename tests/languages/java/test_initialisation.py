@@ -106,8 +106,8 @@ def test_the_class_of_the_entry_is_initialised_at_the_beginning() -> None:
 
 
 SAFE = [
-    "counts", "fails", "loops", "locks", "needs", "needy", "under", "plain", "interfaces", "constant",
-    "arrays", "cyclic", "threads",
+    "counts", "fails", "loops", "locks", "needs", "needy", "under", "plain", "interfaces",
+    "constant", "arrays", "cyclic", "threads",
 ]  # fmt: skip
 
 
