@@ -40,7 +40,7 @@ class UsageError(TepuiError):
     ...     tepui.load_program("examples/figure4.cpds")
     ... except tepui.UsageError as error:
     ...     print(error)
-    examples/figure4.cpds is a pushdown system, expected a program (.bp, .nbp)
+    examples/figure4.cpds is a pushdown system, expected a program (.bp, .nbp, .java)
     """
 
 

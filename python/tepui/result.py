@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from tepui.assumption import Assumption
 from tepui.checker import Evidence, Schedule, Trace, TraceStep
 from tepui.errors import AT_LIMIT, UsageError
-from tepui.program.assumption import Assumption
 from tepui.records import record
 from tepui.words import counted
 

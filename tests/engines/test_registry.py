@@ -15,6 +15,7 @@ from support.cli import call
 from support.oracles import systems as oracle
 from support.places import EXAMPLES, ROOT
 from tepui import Limits, Options
+from tepui.assumption import Assumption
 from tepui.checker import Trace, TraceStep
 from tepui.checker.certificates.states import Certificate
 from tepui.engines import registry
@@ -36,7 +37,6 @@ from tepui.kernels.door import KernelLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.program.assumption import Assumption
 from tepui.report.exchange.as_json import result_object
 from tepui.z.strength import Strength
 from tepui.z.z import Z

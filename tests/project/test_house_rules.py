@@ -114,6 +114,7 @@ def test_nothing_is_left_to_be_done_later() -> None:
 
 
 TRUSTED = (
+    "tepui.assumption",
     "tepui.checker",
     "tepui.errors",
     "tepui.model",
@@ -175,6 +176,8 @@ def test_the_reference_semantics_trust_no_pass() -> None:
 def test_a_language_knows_nothing_of_engines() -> None:
     allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
     allowed |= {"tepui.records", "tepui.parameter_names", "tepui.words"}
+    allowed |= {"tepui.assumption"}
+    allowed |= {"tepui.limits"}  # A compiler is waited for within the limits of a run.
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name

@@ -13,7 +13,7 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.cli.guard import keep
-from tepui.cli.java_options import has_several_entries, java_flags, java_options
+from tepui.cli.java_flags import has_several_entries, java_flags, java_options
 from tepui.cli.model_file import ModelPath, language_flag, read_entries, read_model
 from tepui.cli.program_options import KINDS, asks, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag

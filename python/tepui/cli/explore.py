@@ -19,7 +19,7 @@ from tepui.cli.arguments import (
     run_options,
 )
 from tepui.cli.guard import answered
-from tepui.cli.java_options import java_flags
+from tepui.cli.java_flags import java_flags
 from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.output import echo_json, print_coverage, print_rounds, print_summary, print_visible
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files

@@ -24,7 +24,7 @@ from tepui.cli.arguments import (
 )
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.guard import answered
-from tepui.cli.java_options import has_entries, has_several_entries
+from tepui.cli.java_flags import has_entries, has_several_entries
 from tepui.cli.marked_run import Watch, check_markers, markers_flag, markers_to_flag
 from tepui.cli.model_file import is_net
 from tepui.cli.output import echo_json, print_answers, print_proof, print_proofs, print_summary

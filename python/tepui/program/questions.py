@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
-from tepui.parameter_names import named
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.expressions import Constant
 from tepui.program.layout import Layout, point_class
@@ -230,6 +229,7 @@ def races(program: Program) -> list[Question]:
     'unsafe'
     """
     # Races are asked for seldom, and importing what they need takes time.
+    from tepui.parameter_names import named
     from tepui.program.announced import announced
 
     if _checked(program).refuses_races:

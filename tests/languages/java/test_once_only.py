@@ -13,8 +13,8 @@ class Once {
     static Object here; static int n;
     static class Straight { } static class Twice { } static class Looping { } static class Deep { }
     static class Branch { } static class Threaded { } static class Recursive { }
-    static class After { } static class ByOne { } static class Begin {
-        static Begin it = new Begin(); }
+    static class After { } static class ByOne { }
+    static class Begin { static Begin it = new Begin(); }
     static class Retried { } static class Between { }
     static void main() {
         here = new Straight();

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tepui.assumption import Assumption
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.entries import MAIN, dotted, entry_name, shown_types
 from tepui.languages.java.hierarchy import JavaMethod
-from tepui.program.assumption import Assumption
 from tepui.program.program import Assert, Procedure, Program
 from tepui.records import replace
 from tepui.words import counted

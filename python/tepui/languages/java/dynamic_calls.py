@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tepui.languages.java.method_calls import call_virtually
 from tepui.languages.java.constants import InvokeDynamic, MethodRef
 from tepui.languages.java.descriptors import method_descriptor
 from tepui.languages.java.hierarchy import STRING, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.method_calls import call_virtually
 from tepui.languages.java.objects import allocate
 from tepui.languages.java.stack_values import Value, compared, integer
 from tepui.program.expressions import FALSE, Expression

@@ -81,7 +81,9 @@ class Entries:
             if any(entry[1:] in _class_names(name) for name in _annotations_of(method))
         ]
         if not found:
-            raise UsageError(f"{given('entry', entry)}: {self._path} has no method with this annotation")
+            raise UsageError(
+                f"{given('entry', entry)}: {self._path} has no method with this annotation"
+            )
         return found
 
     def _main(self) -> JavaMethod:

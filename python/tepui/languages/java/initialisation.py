@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tepui.languages.java.constants import FieldRef, MethodRef
-from tepui.languages.java.method_graph import Graph, Place
 from tepui.languages.java.heap import DONE, FAILED, NOT_STARTED, RUNNING
 from tepui.languages.java.hierarchy import FINAL, STATIC, Hierarchy, JavaMethod, MethodKey
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import INITIALISER, NO_CLASS
+from tepui.languages.java.method_graph import Graph, Place
+from tepui.languages.java.settled_fields import accesses_of_this, stores_into_new_arrays
+from tepui.languages.java.sites import is_among
+from tepui.languages.java.stack_values import integer
 from tepui.languages.java.type_analysis import (
     Reachability,
     constant_before,
     direct_target,
     is_leaf,
 )
-from tepui.languages.java.settled_fields import accesses_of_this, stores_into_new_arrays
-from tepui.languages.java.sites import is_among
-from tepui.languages.java.stack_values import integer
 from tepui.program.expressions import (
     TRUE,
     Binary,

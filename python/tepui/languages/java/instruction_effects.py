@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tepui.languages.java import arrays, method_calls, dynamic_calls, floats, monitors, objects
+from tepui.languages.java import arrays, dynamic_calls, floats, method_calls, monitors, objects
 from tepui.languages.java.constants import (
     ClassRef,
     DoubleConstant,

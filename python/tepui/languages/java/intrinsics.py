@@ -6,7 +6,7 @@ calls of models (`redirected`).
 
 from __future__ import annotations
 
-from tepui.languages.java.hierarchy import OBJECT, MethodKey
+from tepui.languages.java.hierarchy import OBJECT, STRING, MethodKey
 
 NULL_POINTER = "java/lang/NullPointerException"
 INDEX = "java/lang/ArrayIndexOutOfBoundsException"
@@ -38,6 +38,8 @@ _REDIRECTED: dict[tuple[str, str], MethodKey] = {
 
 def redirected(owner: str, name: str, descriptor: str) -> list[MethodKey]:
     """The model that is called in place of a method, if there is one."""
+    if (owner, name, descriptor) == (STRING, "valueOf", f"(L{OBJECT};)L{STRING};"):
+        return [("tepui/Strings", name, descriptor)]
     # These methods are final, so whatever the class, they are those of Object.
     found = _REDIRECTED.get((name, descriptor))
     if found is None or owner.startswith("tepui/"):

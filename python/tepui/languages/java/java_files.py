@@ -23,9 +23,9 @@ from tepui.languages.java.compiling import (
 )
 from tepui.languages.java.entries import Entries
 from tepui.languages.java.hierarchy import Hierarchy
+from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.jdk import find_jdk
 from tepui.languages.java.library import Library
-from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.source_lines import SourceLines
 from tepui.languages.source import Source, file_error, is_folder, require_file, suffix_of
 

@@ -19,7 +19,6 @@ from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, MethodRef
 from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
-from tepui.languages.java.once_only import Executions
 from tepui.languages.java.facts import Facts, LocalKey, facts_of
 from tepui.languages.java.flows import Place
 from tepui.languages.java.heap import Bounds, Heap
@@ -40,18 +39,19 @@ from tepui.languages.java.initialisation import (
     triggered_by,
 )
 from tepui.languages.java.intrinsics import IMPLICIT, redirected
-from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.java_options import JavaOptions
+from tepui.languages.java.method import MethodTranslator
+from tepui.languages.java.once_only import Executions
+from tepui.languages.java.reduction import reduced
+from tepui.languages.java.settled_fields import SettledFields
+from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, array_name, is_among, merged
+from tepui.languages.java.slicing import without_idle_variables
+from tepui.languages.java.source_lines import SourceLines
 from tepui.languages.java.type_analysis import (
     Reachability,
     VirtualCall,
     direct_target,
 )
-from tepui.languages.java.reduction import reduced
-from tepui.languages.java.settled_fields import SettledFields
-from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, is_among, merged
-from tepui.languages.java.slicing import without_idle_variables
-from tepui.languages.java.source_lines import SourceLines
 from tepui.program.expressions import FALSE, Constant, Expression, Variable
 from tepui.program.passes.receipts import with_harmless_receipts
 from tepui.program.passes.unused_results import without_lost_results
@@ -150,7 +150,7 @@ class Found:
         reach.sites[_OPAQUE] = Site(_OPAQUE, STRING, single=True, label="a string")
         reach.instantiate(STRING)
         for name in sorted({*reach.class_objects, *reach.instantiated, STRING, CLASS}):
-            short = name.replace("/", ".").rsplit(".", 1)[-1]
+            short = array_name(name) if name.startswith("[") else name.rsplit("/", 1)[-1]
             reach.sites[(CLASS, name, ""), -4] = Site(
                 ((CLASS, name, ""), -4), CLASS, single=True, label=f"{short}.class"
             )
@@ -392,6 +392,15 @@ class Translation:
     def exception(self, name: str) -> int:
         """The object that the machine throws of a class."""
         return self.numbers.of_site[(name, "", ""), -2][0]
+
+    @cached_property
+    def has_own_texts(self) -> bool:
+        """Whether some object has a `toString` of the program."""
+        found = (
+            self.hierarchy.selected(name, "toString", f"()L{STRING};")
+            for name in self.reachability.instantiated
+        )
+        return any(method is not None and method.owner.origin == "program" for method in found)
 
     @property
     def has_daemons(self) -> bool:

@@ -13,6 +13,8 @@ from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import redirected
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.objects import trigger
+from tepui.languages.java.sites import merged
+from tepui.languages.java.stack_values import Value, kind_of
 from tepui.languages.java.type_analysis import (
     VirtualCall,
     direct_target,
@@ -20,8 +22,6 @@ from tepui.languages.java.type_analysis import (
     is_jdk_throwable,
     is_leaf,
 )
-from tepui.languages.java.sites import merged
-from tepui.languages.java.stack_values import Value, kind_of
 from tepui.program.expressions import FALSE, TRUE, Binary, Expression, Read, Variable
 from tepui.program.program import Call, Receive, Step, Target
 from tepui.records import replace

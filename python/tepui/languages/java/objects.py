@@ -17,9 +17,9 @@ from tepui.languages.java.hierarchy import FINAL, OBJECT, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import CLASS_CAST
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.type_analysis import primitive_class
 from tepui.languages.java.sites import Site
 from tepui.languages.java.stack_values import Value, compared, computed, integer, kind_of, wrapped
+from tepui.languages.java.type_analysis import primitive_class
 from tepui.program.expressions import FALSE, Binary, Constant, Expression, Read
 from tepui.program.program import Call, Receive, Step, Target
 from tepui.program.types import BOOLEAN, Bounded, Scalar

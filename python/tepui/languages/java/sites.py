@@ -53,6 +53,7 @@ class Numbers:
         self.of_site: dict[SiteKey, tuple[int, int]] = {}
         self._types: list[str] = [""]
         self._labels: list[str] = ["null"]
+        self._named: dict[str, int] = {}
         by_type: dict[str, list[Site]] = {}
         for site in sites:
             by_type.setdefault(site.type, []).append(site)
@@ -96,18 +97,24 @@ class Numbers:
         return Constant(number, self.type)
 
     def _number(self, name: str, sites: Sequence[Site], bounds: Mapping[SiteKey, int]) -> None:
-        found = 0
         for site in sites:
             low = len(self._types)
             for _ in range(1 if site.single else bounds[site.key]):
-                found += 1
                 self._types.append(name)
-                self._labels.append(site.label or f"{self._short(name)}#{found}")
+                self._labels.append(self._label(site))
             self.of_site[site.key] = low, len(self._types) - 1
+
+    def _label(self, site: Site) -> str:
+        """A name that no other object has: classes in several packages may be called alike."""
+        label = site.label or self._short(site.type)
+        number = self._named[label] = self._named.get(label, 0) + 1
+        if not site.label:
+            return f"{label}#{number}"
+        return label if number == 1 else f"{label}'{number}"
 
     def _short(self, name: str) -> str:
         if name.startswith("["):
-            return _array_name(name)
+            return array_name(name)
         found = self._hierarchy.find(name)
         return found.simple_name if found else name
 
@@ -163,7 +170,7 @@ _PRIMITIVES = {
 }  # fmt: skip
 
 
-def _array_name(descriptor: str) -> str:
+def array_name(descriptor: str) -> str:
     dimensions = len(descriptor) - len(descriptor.lstrip("["))
     element = descriptor[dimensions:]
     name = _PRIMITIVES.get(element) or element[1:-1].rsplit("/", 1)[-1].rsplit("$", 1)[-1]

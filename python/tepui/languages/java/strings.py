@@ -48,6 +48,9 @@ def call(method: MethodTranslator, reference: MethodRef, arguments: Sequence[Val
     if name in _NUMBERS and len(arguments) == 1:
         _number(method, arguments[0], _NUMBERS[name])
         return True
+    if name in ("format", "formatted", "join") and method.translation.has_own_texts:
+        method.limit(FALSE, f"String.{name} asks objects for their strings")
+        return True
     if result == f"L{STRING};":
         method.push(method.translation.opaque_string(), "A", never_null=True)
         return True

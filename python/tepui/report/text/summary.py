@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 from tepui.engines.registry import title_of, usual
 from tepui.parameter_names import named
-from tepui.program.program import ViolationKind
-from tepui.program.questions import KIND_WORDS
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.report.text.traces import violation_lines
@@ -21,7 +19,7 @@ from tepui.report.verdicts import why_text
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
-    from tepui.program.program import Program
+    from tepui.program.program import Program, ViolationKind
     from tepui.program.questions import Question
     from tepui.result import Answer, Result
     from tepui.subject.coverage import Coverage, Statement
@@ -135,6 +133,9 @@ def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
 
 def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
+    # A system needs nothing of programs.
+    from tepui.program.questions import KIND_WORDS
+
     what = result.violated
     violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
