@@ -23,16 +23,19 @@ class Plain extends Counts { static void call() { } }
 interface Loud { int n = Init.next(); default void hear() { } }
 interface Quiet { int n = Init.next(); void hear(); }
 class Hears implements Loud { } class Silent implements Quiet { public void hear() { } }
-class Constant { static final int N = 5; static final String TEXT = "text"; static { Init.count++; } }
+class Constant { static final int N = 5; static final String TEXT = "text"; static {
+        Init.count++; } }
 class One { static int n = Two.n + 1; static { Init.count++; } }
 class Two { static int n = One.n + 1; static { Init.count++; } }
 class Init {
     static int count, zero; static Object any; static boolean maybe;
     static int next() { return ++count; }
     static void simple() { count = Simple.n; }
-    static void counts() { check(count == 0); any = Counts.n; check(count == 1); any = new Counts();
+    static void counts() { check(count == 0); any = Counts.n; check(count == 1);
+        any = new Counts();
         check(count == 1); }
-    static void fails() { try { any = Fails.n; check(false); } catch (ExceptionInInitializerError e) { }
+    static void fails() { try { any = Fails.n; check(false);
+        } catch (ExceptionInInitializerError e) { }
         try { any = Fails.n; check(false); } catch (NoClassDefFoundError e) { } }
     static void loops() { check(Loops.n == 3); }
     static void locks() { check(Locks.n == 1); }
@@ -103,8 +106,8 @@ def test_the_class_of_the_entry_is_initialised_at_the_beginning() -> None:
 
 
 SAFE = [
-    "counts", "fails", "loops", "locks", "needs", "needy", "under", "plain", "interfaces", "constant",
-    "arrays", "cyclic", "threads",
+    "counts", "fails", "loops", "locks", "needs", "needy", "under", "plain", "interfaces",
+    "constant", "arrays", "cyclic", "threads",
 ]  # fmt: skip
 
 

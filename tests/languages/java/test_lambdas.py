@@ -16,7 +16,8 @@ interface ToObject { Object of(int n); }
 interface Both { int sum(long a, Integer b, char c); }
 interface Sized { Object make(int n); }
 interface Marked { }
-class Box { int held; Box() { held = 7; } Box(int n) { held = n; } Box(Box it) { held = it.held + 1; }
+class Box { int held; Box() { held = 7; } Box(int n) { held = n; } Box(Box it) {
+        held = it.held + 1; }
     int plus(int n) { return held + n; } static int twice(Integer n) { return 2 * n; } }
 class Lambda {
     int field = 40;

@@ -23,10 +23,12 @@ class Fields {
     static class Leaks { int f; Leaks(int n) { known = this; f = n; } int get() { return f; } }
     static class Passes { int f; Passes(int n) { tell(this); f = n; } int get() { return f; } }
     static void tell(Object it) { }
-    static class Calls { int f; Calls(int n) { own(); f = n; } void own() { } int get() { return f; } }
+    static class Calls { int f; Calls(int n) { own(); f = n; } void own() { } int get() {
+        return f; } }
     static class Reads { int f; Reads(int n) { n += f; f = n; } int get() { return f; } }
     static class Base { int f; Base(int n) { f = n; } int get() { return f; } }
-    static class Sub extends Base { int g; Sub(int n) { super(n); g = n; } int get() { return g + f; } }
+    static class Sub extends Base { int g; Sub(int n) { super(n); g = n; } int get() {
+        return g + f; } }
     static class Chained { int f; Chained() { this(7); } Chained(int n) { f = n; }
         int get() { return f; } }
     static class Some { int f; Some(boolean b) { if (b) f = 1; } int get() { return f; } }
@@ -37,8 +39,10 @@ class Fields {
     static class Captured { int f; Captured(int n) { known = (Runnable) () -> tell(this); f = n; }
         int get() { return f; } }
     static class Under { Under() { known = this; } }
-    static class LeakyBase extends Under { int f; LeakyBase(int n) { f = n; } int get() { return f; } }
-    static class Both { int f; int g; Both(int n) { f = n; } Both() { g = 1; } int get() { return f; } }
+    static class LeakyBase extends Under { int f; LeakyBase(int n) { f = n; } int get() {
+        return f; } }
+    static class Both { int f; int g; Both(int n) { f = n; } Both() { g = 1; } int get() {
+        return f; } }
     static void arrays(int k) { known = new int[] {1, 2, 3}; int[] a = new int[2]; a[0] = 5;
         known = new int[k]; known = new String[] {"a", null}; a[1] = 7; }
 }

@@ -10,14 +10,17 @@ from support.java_programs import java_text
 TEXT = r"""
 class Strings {
     static String any; static int n;
-    static void same() { check("one" == "one"); check("one" != (Object) "two"); check("one".equals("one")); }
-    static void equal() { String a = n == 0 ? "one" : "two"; check(a.equals("one")); check(!a.equals("two"));
+    static void same() { check("one" == "one"); check("one" != (Object) "two");
+        check("one".equals("one")); }
+    static void equal() { String a = n == 0 ? "one" : "two"; check(a.equals("one"));
+        check(!a.equals("two"));
         check(!a.equals(null)); check(!a.equals(new Object())); }
     static void lengths() { check("".length() == 0); check("a\ud83d\ude00".length() == 3);
         check("".isEmpty()); check(!"x".isEmpty()); }
     static void hashes() { check("hello".hashCode() == 99162322); check("".hashCode() == 0);
         check("polygenelubricants".hashCode() == Integer.MIN_VALUE); }
-    static void characters() { check("abc".charAt(1) == 'b'); int k = n + 2; check("abc".charAt(k) == 'c'); }
+    static void characters() { check("abc".charAt(1) == 'b'); int k = n + 2;
+        check("abc".charAt(k) == 'c'); }
     static void switches() { String a = n == 0 ? "Aa" : "x"; int got = 0;
         switch (a) { case "BB": got = 1; break; case "Aa": got = 2; } check(got == 2); }
     static void trims() { check("a b".trim() == "a b"); check("one".toString() == "one");
@@ -27,7 +30,8 @@ class Strings {
     static void before() { "abc".charAt(n - 1); }
     static void computed() { String a = "o" + n; check(a.equals("o0")); }
     static void parts() { String a = "one".substring(n); check(a == "one"); }
-    static void notNull() { String a = "o" + n; check(a != null); check(a.getClass() == String.class); }
+    static void notNull() { String a = "o" + n; check(a != null);
+        check(a.getClass() == String.class); }
     static void different() { check("one" == any()); }
     static String any() { return n == 0 ? "two" : "one"; }
     static void check(boolean right) { if (!right) throw new IllegalStateException(); }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from support.java_programs import code_pcs, java_text
-from tepui.languages.java.type_analysis import Reachability, VirtualCall, direct_target
 from tepui.languages.java.java_program import Found
+from tepui.languages.java.type_analysis import Reachability, VirtualCall, direct_target
 
 TEXT = """
 import java.util.function.*;
