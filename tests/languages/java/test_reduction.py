@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tepui
-from support.generators.java_threads import java_threads
+from support.generators.java_locking import java_threads
 from support.java_programs import JavaText, java_text
 from support.sizes import sized
 from tepui.languages.java import java_program

@@ -1,6 +1,6 @@
 """Strings: constants are numbers and compared exactly, all others are opaque.
 
-Equal constants are one object, as the JVM interns them. Of the opaque string nothing is known; it
+Equal constants are one object, as the JVM interns them. Nothing is known about the opaque string; it
 stands for any number of strings, so whoever decides by it meets a limit.
 """
 

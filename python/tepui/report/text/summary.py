@@ -19,7 +19,7 @@ from tepui.report.verdicts import why_text
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
-    from tepui.program.program import Program, ViolationKind
+    from tepui.program.program import Program
     from tepui.program.questions import Question
     from tepui.result import Answer, Result
     from tepui.subject.coverage import Coverage, Statement
