@@ -82,9 +82,8 @@ def test_an_initialiser_that_changes_others_fails_loops_or_locks_runs_late(
 
 def test_a_class_is_as_late_as_what_it_needs() -> None:
     assert late("needs") == {"Needs", "Counts"}
-    assert late("needy") == set()
-    early = [each for each in initialisation("needy").early if "/" not in each]
-    assert early.index("Simple") < early.index("Needy")
+    # What it reads is no constant, so somebody may have changed it before.
+    assert late("needy") == {"Needy"}
 
 
 def test_a_class_without_initialiser_is_late_if_something_above_is() -> None:
