@@ -27,6 +27,7 @@ from engines import measure_engines
 from forks import measure_forks
 from fusion import measure_fusion
 from images import measure_images
+from java_tasks import measure_java
 from limits import measure_limits
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
@@ -65,6 +66,7 @@ PARTS = {
     "limits": measure_limits,
     "coverability": measure_coverability,
     "any-number": measure_any_number,
+    "java": measure_java,
 }
 
 
