@@ -45,6 +45,12 @@ def test_arguments_and_reasons_to_wake_up_are_assumptions() -> None:
     )
 
 
+def test_seeds_of_random_numbers_are_not_looked_at() -> None:
+    text = "class Dice { static void roll() { new java.util.Random(1).nextInt(6); } }"
+    texts = assumed(text, entry="roll")
+    assert "random numbers are any numbers, whatever their seed is" in texts
+
+
 def test_the_verdict_says_under_which_condition_it_holds() -> None:
     result = tepui.verify(tepui.loads(CALM, "java", name="Calm.java"))
     first, *others = str(result).splitlines()

@@ -38,6 +38,7 @@ _CONSISTENT = Assumption(
     "sequential consistency, and races are not asked for: where threads race, Java allows more",
     condition="under sequential consistency",
 )
+_ANY_SEED = Assumption("model", "random numbers are any numbers, whatever their seed is")
 _ENOUGH_MEMORY = Assumption("model", "no StackOverflowError, and no OutOfMemoryError")
 
 
@@ -98,6 +99,8 @@ def _assumptions(translation: Translation) -> Iterator[Assumption]:
         yield Assumption("model", f"our models of {_some(models, 'class', 'classes')}")
     if not translation.options.spurious_wakeups and _waits(translation):
         yield Assumption("option", "threads that wait wake up for a reason only")
+    if any(key[0] == "java/util/Random" for key in translation.names):
+        yield _ANY_SEED
     yield _ENOUGH_MEMORY
     if translation.bounds.input_bits is not None:
         yield Assumption("bound", f"inputs of {translation.bounds.input_bits} bits")
