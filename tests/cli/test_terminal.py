@@ -17,7 +17,8 @@ from support.transcripts import without_measures
 
 EXPLICITLY = ("--engine", "explicit", "--symmetry", "off")
 ASKING = {"--target", "--property", "--unreachable", "--never-together"}
-SYSTEM_OPTIONS = {"--language", "--init", "--threads"} | ASKING
+JAVA_OPTIONS = {"--entry", "--classpath", "--jdk", "--spurious-wakeups"}
+SYSTEM_OPTIONS = {"--language", "--init", "--threads"} | ASKING | JAVA_OPTIONS
 RUN_OPTIONS = {
     *("--engine", "--rounds", "--delays", "--tops", "--jobs"),
     *("--symmetry", "--z", "--no-liveness", "--no-fusion", "--slots"),
@@ -31,6 +32,7 @@ OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
     "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
     | {"--markers", "--markers-to"}
+    | JAVA_OPTIONS
     | RUN_OPTIONS,
     "check": SYSTEM_OPTIONS
     | {"--reach", "--all", "--json", "--reference", "--timeout", "--memory"},
@@ -50,6 +52,8 @@ OPTIONS = {
     | {"--reach", "--contexts", "--no-check", "--output", "--open"},
     "suite": {
         *(
+            "--jdk",
+            "--spurious-wakeups",
             "--store",
             "--run",
             "--again",
