@@ -33,7 +33,7 @@ def engines_for(options: Options) -> tuple[str, ...]:
 
 
 Z_STRENGTHS = ("auto", "off", "cut", "matched", "matched:2")
-SHORT = Limits(timeout=0.3)
+SHORT = Limits(timeout=1)
 
 RELAY = """
 initial q0
