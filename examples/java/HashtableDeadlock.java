@@ -1,6 +1,6 @@
 // Two Hashtables of the JDK that are compared with each other, in both directions.
 //
-// Expected: unsafe (deadlock)
+// Expected: unsafe with 2 contexts (deadlock)
 //
 // `equals` is synchronized, and asks the other Hashtable, which locks itself, too.
 

@@ -1,6 +1,6 @@
 // Two StringBuffers of the JDK that are appended to each other, in both directions.
 //
-// Expected: unsafe (deadlock)
+// Expected: unsafe with 2 contexts (deadlock)
 //
 // `append` locks its own buffer, and asks the other one for its length, which locks that, too.
 

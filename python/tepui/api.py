@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Literal, overload
 import tepui.languages as languages
 from tepui.doors import door
 from tepui.errors import UsageError
-from tepui.languages import JavaOptions, Loaded
+from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.program import Program, refuse_limits
 from tepui.words import printable
 
 if TYPE_CHECKING:
+    from tepui.languages.java.java_options import JavaOptions
     from tepui.program.questions import Question
     from tepui.report.evidence_text import CheckedEvidence
 
@@ -199,7 +200,7 @@ def _loaded(
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
         threads = dict(defined.threads) | dict(threads or {})
-        java = defined.completed(java or JavaOptions())
+        java = defined.completed(java)
     loaded = languages.load(path, init, targets, overflow, java)
     return _counted(loaded, threads, stacklevel=5)
 
@@ -210,11 +211,15 @@ def _java(
     jdk: str | os.PathLike[str] | None,
     spurious_wakeups: bool,
     races: bool,
-) -> JavaOptions:
-    """What is said about a Java program."""
+) -> JavaOptions | None:
+    """What is said about a Java program, if anything is."""
     if isinstance(classpath, str | os.PathLike):
         raise UsageError("classpath is a list of folders and archives")
     paths = tuple(os.fspath(path) for path in classpath)
+    if entry is None and not paths and jdk is None and not (spurious_wakeups or races):
+        return None
+    from tepui.languages.java.java_options import JavaOptions
+
     home = None if jdk is None else os.fspath(jdk)
     return JavaOptions(entry, paths, home, spurious_wakeups, races=races)
 

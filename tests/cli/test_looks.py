@@ -18,8 +18,8 @@ from support.cli import HARD
 from support.places import EXAMPLES
 from support.samples.attacks import ATTACKS, LIMITED, Attack
 
-SECONDS = 0.1
-BYTES = 24 * 2**20
+SECONDS = 0.3
+BYTES = 32 * 2**20
 """Most gaps are a tenth of that, and nearly all less than half. A table that grows is an exception:
 it does so at once, and whoever lets it grow looks before. A loop that never looks up has far larger
 gaps, and has them again."""

@@ -176,8 +176,7 @@ def test_the_reference_semantics_trust_no_pass() -> None:
 def test_a_language_knows_nothing_of_engines() -> None:
     allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
     allowed |= {"tepui.records", "tepui.parameter_names", "tepui.words"}
-    allowed |= {"tepui.assumption"}
-    allowed |= {"tepui.limits"}  # A compiler is waited for within the limits of a run.
+    allowed |= {"tepui.assumption", "tepui.limits"}  # Limits end a compiler that is waited for.
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name

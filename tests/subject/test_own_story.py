@@ -1,4 +1,4 @@
-"""A trace of a program with libraries is told in the statements of its user."""
+"""A trace of a program with libraries has the statements of its user."""
 
 from __future__ import annotations
 

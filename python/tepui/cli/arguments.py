@@ -266,9 +266,7 @@ def model_options(flags: SystemFlags) -> ModelOptions:
     """What the options say about the model, besides its file."""
     names = flags.get("property_name", ())
     overflow = asks("overflow", names)
-    java, entry = java_options(flags, races=asks("race", names)), flags.get("entry", ())
-    if len(entry) == 1 and not has_several_entries(flags):
-        java = replace(java, entry=entry[0])
+    java = java_options(flags, races=asks("race", names))
     return ModelOptions(flags["init"], flags.get("target") or None, overflow, java)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tepui.errors import UsageError
-from tepui.languages.java.java_options import JavaOptions, is_pattern
 from tepui.languages.registry import language_named, language_of
+
+if TYPE_CHECKING:
+    from tepui.languages.java.java_options import JavaOptions
 
 _FLAGS = (
     click.option(
@@ -51,21 +53,30 @@ def java_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions:
-    """What the options say about a Java program, besides where it begins."""
+def java_options(flags: Mapping[str, Any], *, races: bool) -> JavaOptions | None:
+    """What the options say about a Java program, if they do."""
     places = tuple(
         place for text in flags.get("classpath", ()) for place in text.split(os.pathsep) if place
     )
     for place in places:
         if not Path(place).exists():
             raise UsageError(f"--classpath {place}: there is no such file or folder")
-    spurious = flags.get("spurious_wakeups", False)
-    return JavaOptions(None, places, flags.get("jdk"), spurious, races=races)
+    entry, jdk, spurious = flags.get("entry", ()), flags.get("jdk"), flags.get("spurious_wakeups")
+    if not (entry or places or spurious or races) and jdk is None:
+        return None
+    from tepui.languages.java.java_options import JavaOptions
+
+    only = entry[0] if len(entry) == 1 and not has_several_entries(flags) else None
+    return JavaOptions(only, places, jdk, bool(spurious), races=races)
 
 
 def has_several_entries(flags: Mapping[str, Any]) -> bool:
     """Whether the options may stand for several entries of a Java program."""
     given = flags.get("entry", ())
+    if not given:
+        return False
+    from tepui.languages.java.java_options import is_pattern
+
     return len(given) > 1 or any(map(is_pattern, given))
 
 

@@ -14,10 +14,10 @@ from tepui.cli.choices import Choice
 from tepui.errors import UsageError
 from tepui.languages import Loaded
 from tepui.languages.loaded_model import LoadedNet
-from tepui.languages.model_options import ModelOptions
 from tepui.languages.registry import (
     LANGUAGES,
     Language,
+    ModelOptions,
     language_named,
     language_of,
     unknown_kind,

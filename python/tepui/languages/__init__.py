@@ -7,22 +7,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.loaded_model import Loaded
-from tepui.languages.model_options import ModelOptions
 from tepui.languages.registry import (
     LANGUAGES,
     Language,
+    ModelOptions,
     language_named,
     language_of,
     unknown_kind,
 )
 from tepui.languages.source import FileName, Source
 
+if TYPE_CHECKING:
+    from tepui.languages.java.java_options import JavaOptions
+
 __all__ = [
     "LANGUAGES",
-    "JavaOptions",
     "Language",
     "Loaded",
     "ModelOptions",
@@ -65,4 +67,4 @@ def loads(
 def _options(
     init: str | None, targets: Sequence[str] | None, overflow: bool, java: JavaOptions | None
 ) -> ModelOptions:
-    return ModelOptions(init, targets, overflow, java or JavaOptions())
+    return ModelOptions(init, targets, overflow, java)

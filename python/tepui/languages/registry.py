@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
-from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.loaded_model import Loaded, LoadedNet
-from tepui.languages.model_options import ModelOptions
 from tepui.languages.source import (
     FileName,
     Source,
@@ -29,7 +27,24 @@ from tepui.words import did_you_mean
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tepui.languages.java.java_options import JavaOptions
     from tepui.languages.java.loading import Entry
+
+
+@record
+class ModelOptions:
+    """What a user may say about a model. Languages refuse what is not for them."""
+
+    init: str | None = None
+    """The initial state of a system."""
+    targets: Sequence[str] | None = None
+    """The bad states of a system."""
+    overflow: bool = False
+    """Whether a program asks if its machine integers overflow."""
+    java: JavaOptions | None = None
+    """Where a Java program begins, and where its classes are, if anything is said about that."""
+    entries: tuple[str, ...] = ()
+    """For `Language.each`: the methods, or patterns for them, with which programs begin."""
 
 
 def unknown_kind(file: FileName) -> InputError:
@@ -115,18 +130,21 @@ class Language:
 
     def _refuse(self, name: str, options: ModelOptions) -> None:
         """Refuse options that are for other languages."""
-        if self.each is None and (options.entries or options.java not in _NOTHING_SAID):
-            chosen = [
-                (options.entries or options.java.entry, "entry"),
-                (options.java.classpath, "classpath"),
-                (options.java.jdk, "jdk"),
-                (options.java.spurious_wakeups, "spurious wakeups"),
-            ]
-            option = next(named(what) for value, what in chosen if value not in (None, (), False))
-            raise UsageError(f"{option} is for Java programs, and {name} is a {self.name}")
-
-
-_NOTHING_SAID = (JavaOptions(), JavaOptions(races=True))
+        java = options.java
+        if self.each is None and (options.entries or java is not None):
+            chosen: list[tuple[object, str]] = [(options.entries, "entry")]
+            if java is not None:
+                chosen = [
+                    (java.entry, "entry"),
+                    (java.classpath, "classpath"),
+                    (java.jdk, "jdk"),
+                    (java.spurious_wakeups, "spurious wakeups"),
+                ]
+            given = [what for value, what in chosen if value not in (None, (), False)]
+            if given:  # Races are asked of programs of any language.
+                raise UsageError(
+                    f"{named(given[0])} is for Java programs, and {name} is a {self.name}"
+                )
 
 
 def _read_pds(source: Source, options: ModelOptions) -> Loaded:
@@ -170,14 +188,14 @@ def _read_java(source: Source, options: ModelOptions) -> Loaded:
     from tepui.languages.java.loading import load_java
 
     _refuse_for_java(source.name, options)
-    return Loaded(load_java(source.name, options.java, source))
+    return Loaded(load_java(source.name, _said(options), source))
 
 
 def _open_java(file: FileName, options: ModelOptions) -> Loaded:
     from tepui.languages.java.loading import load_java
 
     _refuse_for_java(os.fspath(file), options)
-    return Loaded(load_java(os.fspath(file), options.java))
+    return Loaded(load_java(os.fspath(file), _said(options)))
 
 
 def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Entry]:
@@ -186,7 +204,14 @@ def _each_java(model: FileName | Source, options: ModelOptions) -> Iterator[Entr
     text = model if isinstance(model, Source) else None
     name = model.name if isinstance(model, Source) else os.fspath(model)
     _refuse_for_java(name, options)
-    yield from load_each(name, options.java, options.entries, text)
+    yield from load_each(name, _said(options), options.entries, text)
+
+
+def _said(options: ModelOptions) -> JavaOptions:
+    """What is said about a Java program."""
+    from tepui.languages.java.java_options import JavaOptions
+
+    return options.java or JavaOptions()
 
 
 def _refuse_for_java(name: str, options: ModelOptions) -> None:

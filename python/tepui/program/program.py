@@ -56,13 +56,13 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeGuard
 
-from tepui.assumption import Assumption
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
 from tepui.records import field, record, replace
 
 if TYPE_CHECKING:
+    from tepui.assumption import Assumption
     from tepui.program.layout import Layout
 
 

@@ -233,6 +233,8 @@ def races(program: Program) -> list[Question]:
     from tepui.program.announced import announced
 
     if _checked(program).refuses_races:
+        from tepui.parameter_names import named  # The checker does without it.
+
         raise UsageError(
             f"{program.name} was loaded without all that matters for races only: load it with "
             f"{named('races')}"

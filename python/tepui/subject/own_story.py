@@ -1,4 +1,4 @@
-"""A trace told by what its user has written, where most of a program comes from libraries.
+"""A trace in statements that its user has written, where most of a program comes from libraries.
 
 Steps inside libraries, and steps of code that a compiler has made, are no news by themselves. What
 they change of shared variables belongs to the statement that led to them. If a context begins

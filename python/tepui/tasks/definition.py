@@ -11,13 +11,16 @@ from __future__ import annotations
 import glob
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tepui.errors import UsageError
-from tepui.languages import JavaOptions
 from tepui.languages.source import Source
 from tepui.records import record, replace
 from tepui.tasks.task import MODEL_SUFFIXES, Expected, Task, command_for, is_file, is_model
 from tepui.tasks.yaml_text import Node, read_yaml
+
+if TYPE_CHECKING:
+    from tepui.languages.java.java_options import JavaOptions
 
 VERSIONS = ("0.1", "1.0", "2.0", "2.1")
 SUFFIXES = (".yml", ".yaml")
@@ -45,8 +48,13 @@ class Definition:
     """Where a Java program begins."""
     classpath: tuple[str, ...] = ()
 
-    def completed(self, java: JavaOptions) -> JavaOptions:
+    def completed(self, java: JavaOptions | None) -> JavaOptions | None:
         """What is said about a Java program, completed with what the definition says."""
+        if not (self.entries or self.classpath):
+            return java
+        from tepui.languages.java.java_options import JavaOptions
+
+        java = java or JavaOptions()
         if java.entry is None and len(self.entries) > 1:
             raise UsageError(f"{self.source}: it has several entries, and here one is expected")
         entry = java.entry or next(iter(self.entries), None)

@@ -19,7 +19,7 @@ from support.java_runs import OnJvm, compile_java, run_on_jvm
 from support.oracles.java_threads import Outcomes, outcomes
 from support.oracles.one_path import run
 from support.sizes import sized
-from tepui.languages import JavaOptions
+from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.loading import load_java
 from tepui.program.program import Program
 

@@ -20,6 +20,7 @@ class First extends Root implements Marked { }
 class Under extends First { }
 class Second extends Root { }
 class Third extends Root implements Marked { }
+class Other { static class Leaf { } }
 class Between { static class Unmade { } static class Leaf extends Unmade implements Marked { } }
 """
 HIERARCHY = java_text(TEXT).hierarchy()
@@ -59,6 +60,15 @@ def test_objects_are_called_by_their_class_and_count_or_by_a_label() -> None:
     labels = {found.label(number) for number in range(found.count + 1)}
     assert labels == {"null", "Leaf#1", "Leaf#2", "it", "Root[]#1", "int[][]#1"}
     assert found.type.members == tuple(map(found.label, range(found.count + 1)))
+
+
+def test_objects_that_would_have_one_name_get_different_ones() -> None:
+    found = numbers(
+        site(0, "Between$Leaf"), site(1, "Other$Leaf"), site(2, "[LOther$Leaf;"),
+        site(3, "[LBetween$Leaf;"), site(4, "Root", single=True, label='"text…"'),
+        site(5, "Root", single=True, label='"text…"'),
+    )  # fmt: skip
+    assert len(set(found.type.members)) == found.count + 1 == 11
 
 
 def test_a_class_and_its_subclasses_are_one_range() -> None:

@@ -13,7 +13,7 @@ import pytest
 import tepui
 from support.java_runs import compile_java
 from support.places import ROOT
-from tepui.languages import JavaOptions
+from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.loading import load_java
 
 SOURCE = (ROOT / "tests" / "support" / "samples" / "java" / "Traps.java").read_text()

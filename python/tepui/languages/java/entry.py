@@ -81,7 +81,7 @@ def _run() -> list[_Line]:
 
 
 def _argument(descriptor: str) -> list[_Line]:
-    """Any value of a type. Of an object, what `tepui.Arguments` says."""
+    """Any value of a type: a box with any value, and null for all other objects."""
     kind = kind_of(descriptor)
     if descriptor == f"[L{STRING};":
         return [("iconst", 0), ("anewarray", ClassRef(STRING))]

@@ -54,8 +54,8 @@ def facts_of(
     settled: Callable[[str], bool],
     types: Mapping[Place, Ranges],
 ) -> Facts:
-    """What the first translation of a program says about references. Of some places it is known
-    which objects fit there, because of their types."""
+    """What the first translation of a program says about references. `types` says for
+    some places which objects fit there."""
     found = _Flow(program, numbers.type, settled, types).found
     sites = {low: key for key, (low, _) in numbers.of_site.items()}
     elements = {f"elements.{low}": key for low, key in sites.items()}

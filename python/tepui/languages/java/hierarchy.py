@@ -193,7 +193,7 @@ class Hierarchy:
 
     def initialised_with(self, name: str) -> list[JavaClass]:
         """A class and all that is initialised before it: what it extends, and the interfaces that
-        have methods with code (JVMS 5.5, step 7). Of an interface, only itself."""
+        have methods with code (JVMS 5.5, step 7). For an interface that is only itself."""
         own = self.find(name)
         if own is None or own.is_interface:
             return [own] if own else []

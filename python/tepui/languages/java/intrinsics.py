@@ -1,7 +1,7 @@
 """What the translator knows by itself about some classes of Java.
 
-The methods of `tepui.Intrinsics` are what models are written with. Of Object, a few methods are
-calls of models (`redirected`).
+The methods of `tepui.Intrinsics` are what models are written with. Some methods of Object
+are calls of models (`redirected`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Methods that the translator knows by itself: `tepui.Intrinsics`, and those of Object, Class and
 String.
 
-Models are written over the intrinsics; what each does stands in its source. Of a method of String
-that is not here, nothing is known: if its result is a string, that is opaque.
+Models are written over the intrinsics; what each does stands in its source. Nothing
+is known about methods of String that are not here: if the result is a string, that is opaque.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ class MethodTranslator(MethodSteps):
         self.at = None
 
     def _uncaught_object(self, thrown: Expression) -> None:
-        """What is thrown is told by its class, as far as classes matter."""
+        """An object whose class decides what kind of violation it is."""
         ranges = self.numbers.ranges("java/lang/AssertionError")
         asserted = is_among(thrown, ranges)
         assert self.at is not None

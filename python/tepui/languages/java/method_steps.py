@@ -137,7 +137,7 @@ class MethodSteps:
         return self.graph.place(self.position(), atomic=self.atomic)
 
     def describe(self, action: str) -> None:
-        """Say what is done at this place: the line, or the action if the line was told already."""
+        """Say what is done at this place: the line, or the action if the line stands there already."""
         if self.at is None:
             return
         place = self._statements.get(self.at, self.at)

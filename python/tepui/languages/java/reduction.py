@@ -70,8 +70,8 @@ class _Reduction:
         )
 
     def _guarded_variables(self) -> set[Variable]:
-        """Variables all of whose accesses hold a common monitor, but for those before any other
-        thread runs."""
+        """Variables all of whose accesses hold a common monitor, except before any other thread
+        runs."""
         common: dict[Variable, frozenset[int] | None] = {}
         for procedure in self._program.procedures:
             for edge in procedure.edges:

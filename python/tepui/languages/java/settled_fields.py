@@ -231,5 +231,7 @@ _SIMPLE = {
     ),
     **_all((1, 1), "ineg lneg i2l l2i i2b i2c i2s i2d i2f newarray anewarray"),
     **_all((1, 1), "arraylength checkcast"),
+    **_all((3, 0), "iastore lastore fastore dastore aastore bastore castore sastore"),
+    **_all((2, 1), "iaload laload faload daload aaload baload caload saload"),
     **_all((0, 0), "iinc nop"),
 }  # fmt: skip

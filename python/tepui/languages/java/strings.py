@@ -1,7 +1,7 @@
 """Strings: constants are numbers and compared exactly, all others are opaque.
 
-Equal constants are one object, as the JVM interns them. Of the opaque string nothing is known; it
-stands for any number of strings, so whoever decides by it meets a limit.
+Equal constants are one object, as the JVM interns them. Nothing is known about the opaque string;
+it stands for any number of strings, so whoever decides by it meets a limit.
 """
 
 from __future__ import annotations

@@ -72,6 +72,8 @@ _OF_OUTPUT = frozenset(
         "--no-color",
         "--proof",
         "--json",
+        "--markers",
+        "--markers-to",
         "--quiet",
         "--open",
         "--output",
@@ -83,7 +85,9 @@ _OF_OUTPUT = frozenset(
 )
 """Options about output."""
 
-_WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
+_WITH_VALUE = {"--evidence", "--markers-to", "--output", "--report", "--sarif", "--witness"}
+
+_WITHOUT_VALUE = _OF_OUTPUT - _WITH_VALUE | {
     "--no-liveness",
     "--all-values",
     "--no-fusion",

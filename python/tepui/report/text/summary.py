@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from tepui.engines.registry import title_of, usual
 from tepui.parameter_names import named
-from tepui.program.program import ViolationKind
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.paint import Paint, Piece, Role, joined, plain, wrapped
 from tepui.report.text.traces import violation_lines
@@ -31,8 +30,12 @@ _SHOWN = 10
 _FEW = 3
 """How many violations of one kind that no user has written are listed one by one."""
 
-_IMPLICIT: tuple[ViolationKind, ...] = ("exception", "bounds", "division")
-"""Their kinds."""
+_IMPLICIT = {
+    "exception": "no exception",
+    "bounds": "no index out of bounds",
+    "division": "no division by zero",
+}
+"""Their kinds, and what holds if there is none."""
 
 _FACT = 12
 """The column of the text after a word such as `proof`."""
@@ -119,8 +122,8 @@ def _facts(result: Result) -> Iterator[str]:
 
 
 def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
-    """The statements that no thread reaches. Of a program with libraries, one of each line that
-    nothing is reached of."""
+    """The statements that no thread reaches; where there are libraries, one for each line of which
+    nothing is reached."""
     if not program.own_files:
         return found.unreached
     places = {(one.position.file, one.position.line) for one in found.statements if one.reached_by}
@@ -134,9 +137,6 @@ def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
 
 def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
-    # A system needs nothing of programs.
-    from tepui.program.questions import KIND_WORDS
-
     what = result.violated
     violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
@@ -148,7 +148,7 @@ def _about_questions(result: Result) -> Iterator[str]:
         yield f"{word:<9} {_text(result, question)}"
     for kind in many:
         where = f"{kinds[kind]} places; {named('all')} lists them"
-        yield f"{word:<9} no {KIND_WORDS[kind]} ({where})"
+        yield f"{word:<9} {_IMPLICIT[kind]} ({where})"
     if len(others) > _SHOWN:
         yield f"{word:<9} {len(others) - _SHOWN} more; {named('all')} lists each of them"
     elif others and violated is not None:

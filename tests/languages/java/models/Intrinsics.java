@@ -113,6 +113,10 @@ public final class Intrinsics {
         return false;
     }
 
+    public static boolean daemons() {
+        return false;
+    }
+
     public static Object[] newArrayLike(Object[] array, int length) {
         return (Object[])
                 java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
