@@ -3,12 +3,14 @@
 A program is a list of threads, and a thread a list of statements, which are tuples. `java_source`
 writes them in Java; `tests/support/oracles/java_threads.py` runs them. Threads share ints, plain
 and volatile, an AtomicInteger, two monitors and a ReentrantLock, and have two local variables `p`
-and `q`. The outcome packs all of these into one int. Left out: interrupts, time, exceptions.
+and `q`. The outcome packs all of these into one int. A thread that is
+interrupted ends, as if its locals were 0. Left out: time, other exceptions.
 
     ("read", "p", "x")   ("write", "x", "p" or 1)   ("increment", "x")   ("set", "p", 2)
     ("atomic", kind, local, numbers...)   ("if", local, number, statements)
     ("monitor", "L", statements)   ("lock", statements)
-    ("await", "L", "x", number)   ("wait", "L")   ("notify", "L")   ("notifyAll", "L")   ("join", 0)
+    ("await", "L", "x", number)   ("wait", "L")   ("notify", "L")   ("notifyAll", "L")
+    ("join", 0)   ("interrupt", 0)
 
 `await` waits in the monitor until a shared variable has a number. Locals are 0 to 3 at the end.
 """
@@ -38,8 +40,8 @@ def _statement(random: Random, number: int, held: tuple[str, ...], depth: int) -
     kinds = ["read", "write", "increment", "atomic", "set"]
     if depth:
         kinds += ["if", "monitor", "monitor", "lock"]
-    if number and random.random() < 0.15:
-        return ("join", random.randrange(number))
+    if number and random.random() < 0.2:
+        return (random.choice(("join", "interrupt")), random.randrange(number))
     if held and held[-1] != "R" and random.random() < 0.4:
         return _in_monitor(random, [each for each in held if each != "R"])
     kind = random.choice(kinds)
@@ -146,6 +148,7 @@ _SIMPLE = {
     "notify": "{}.notify();",
     "notifyAll": "{}.notifyAll();",
     "join": "t[{}].join();",
+    "interrupt": "t[{}].interrupt();",
 }
 _ATOMIC = {
     "get": "{} = a.get();",

@@ -16,21 +16,25 @@ Values = tuple[Any, ...]
 
 
 class Waits(NamedTuple):
-    """How a thread waits: in which monitor, how often it had entered, whether it was notified."""
+    """How a thread waits: in which monitor, how often it had entered, and whether it has left the
+    set of those that wait, notified or interrupted. In no monitor, it waits for another thread."""
 
-    monitor: int
-    entries: int
+    monitor: int | None
+    entries: int = 0
     notified: bool = False
+    thrown: bool = False
 
 
 class Thread(NamedTuple):
-    """Where a thread is (-1 before its start), its locals, and what it has read last."""
+    """Where a thread is (-1 before its start), its locals, what it has read last, how it waits, and
+    whether it has been interrupted."""
 
     place: int = -1
     p: int = 0
     q: int = 0
     last: int = 0
     waits: Waits | None = None
+    interrupted: bool = False
 
 
 class State(NamedTuple):
@@ -91,24 +95,36 @@ def _steps(state: State, number: int, codes: list[list[Instruction]]) -> Iterato
     me, code = state.threads[number], codes[number]
     if me.place < 0 or me.place == len(code):
         return
-    if me.waits is not None:
-        if me.waits.notified and state.monitors[me.waits.monitor] is None:
-            owner = (number, me.waits.entries)
-            back = state._replace(monitors=_with(state.monitors, me.waits.monitor, owner))
-            yield back.with_thread(number, place=me.place + 1, waits=None)
-        return
     kind, *of = code[me.place]
-    if kind in _MONITOR_STEPS:
+    if kind == "wait" and me.waits is not None:
+        yield from _waits(state, number, me.waits, len(code))
+    elif kind == "wait" and me.interrupted:
+        yield _thrown(state, number, len(code))
+    elif kind in _MONITOR_STEPS:
         yield from _MONITOR_STEPS[kind](state, number, of[0])
     elif kind == "start":
         yield state.with_thread(of[0], place=0).with_thread(number, place=me.place + 1)
     elif kind == "join":
-        # The main thread starts the others, so for it all of them are started.
-        place = state.threads[of[0]].place
-        if place in (-1, len(codes[of[0]])):
-            yield state.with_thread(number, place=me.place + 1)
+        yield from _join(state, number, of[0], codes)
+    elif kind == "interrupt":
+        other = state.threads[of[0]]
+        alive = other.place != len(codes[of[0]])
+        after = state.with_thread(of[0], interrupted=True) if alive else state
+        yield after.with_thread(number, place=me.place + 1)
     else:
         yield _computed(state, number, kind, of)
+
+
+def _join(state: State, number: int, other: int, codes: list[list[Instruction]]) -> Iterator[State]:
+    """One who waits already may be interrupted even if the other thread ends before it goes on."""
+    me, place = state.threads[number], state.threads[other].place
+    ended = place in (-1, len(codes[other]))
+    if ended:
+        yield state.with_thread(number, place=me.place + 1, waits=None)
+    elif me.waits is None and not me.interrupted:
+        yield state.with_thread(number, waits=Waits(None))
+    if me.interrupted and (me.waits or not ended):
+        yield _thrown(state, number, len(codes[number]))
 
 
 def _computed(state: State, number: int, kind: str, of: list[Any]) -> State:
@@ -163,6 +179,29 @@ def _leave(state: State, number: int, monitor: int) -> Iterator[State]:
     owner = (number, entries) if entries else None
     left = state._replace(monitors=_with(state.monitors, monitor, owner))
     yield left.with_thread(number, place=state.threads[number].place + 1)
+
+
+def _waits(state: State, number: int, waits: Waits, end: int) -> Iterator[State]:
+    """What a thread can do that waits in a monitor."""
+    me, monitor = state.threads[number], waits.monitor
+    assert monitor is not None
+    if waits.notified:
+        if state.monitors[monitor] is None:
+            owner = (number, waits.entries)
+            back = state._replace(monitors=_with(state.monitors, monitor, owner))
+            if waits.thrown:
+                yield _thrown(back, number, end)
+            else:
+                yield back.with_thread(number, place=me.place + 1, waits=None)
+    elif me.interrupted:
+        yield state.with_thread(number, waits=waits._replace(notified=True, thrown=True))
+
+
+def _thrown(state: State, number: int, end: int) -> State:
+    """A thread that has thrown an InterruptedException leaves all monitors, and ends."""
+    monitors = tuple(each if each and each[0] != number else None for each in state.monitors)
+    ended = state.with_thread(number, place=end, p=0, q=0, waits=None, interrupted=False)
+    return ended._replace(monitors=monitors)
 
 
 def _wait(state: State, number: int, monitor: int) -> Iterator[State]:
