@@ -12,6 +12,7 @@ know the object before, that null is never seen (`SettledFields`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from tepui.languages.java.flows import Place, flows
 from tepui.languages.java.hierarchy import MethodKey
@@ -31,6 +32,8 @@ from tepui.records import field, record
 Sites = frozenset[SiteKey | None]
 """The sites of the objects that something may be; None stands for null."""
 
+_Key = TypeVar("_Key")
+
 LocalKey = tuple[MethodKey, int]
 """A local variable of a method, by its index."""
 
@@ -39,11 +42,11 @@ LocalKey = tuple[MethodKey, int]
 class Facts:
     """What is known of references; what is not here is not known."""
 
-    locals: Mapping[LocalKey, Sites] = field(default_factory=dict)
-    fields: Mapping[str, Sites] = field(default_factory=dict)
+    locals: dict[LocalKey, Sites] = field(default_factory=dict)
+    fields: dict[str, Sites] = field(default_factory=dict)
     """By the names of their variables."""
-    results: Mapping[MethodKey, Sites] = field(default_factory=dict)
-    elements: Mapping[SiteKey, Sites] = field(default_factory=dict)
+    results: dict[MethodKey, Sites] = field(default_factory=dict)
+    elements: dict[SiteKey, Sites] = field(default_factory=dict)
 
 
 def facts_of(
@@ -82,9 +85,9 @@ def facts_of(
     return facts
 
 
-def _note(table: Mapping, key: object, sites: Sites | None) -> None:  # type: ignore[type-arg]
+def _note(table: dict[_Key, Sites], key: _Key, sites: Sites | None) -> None:
     if sites is not None:
-        table[key] = sites  # type: ignore[index]
+        table[key] = sites
 
 
 _ANY = -1

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 
 from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
-from tepui.languages.java.constants import FieldRef, MethodRef
+from tepui.languages.java.constants import FieldRef, InvokeDynamic, MethodRef
 from tepui.languages.java.descriptors import method_descriptor, slots_of
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
 from tepui.languages.java.facts import Facts, LocalKey, facts_of
@@ -38,6 +38,7 @@ from tepui.languages.java.initialisation import (
     initialising_procedure,
     triggered_by,
 )
+from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.method import MethodTranslator
@@ -184,8 +185,9 @@ class Found:
             for above in self.initialisation.before(name):
                 yield CallSite((name, "<class>", "()V"), 0, (above, "<class>", "()V"))
 
-    def _targets(self, method: JavaMethod, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
+    def _targets(self, method: JavaMethod, instruction: Instruction) -> Iterator[MethodKey]:
         operand = instruction.operand
+        assert isinstance(operand, MethodRef)
         yield from redirected(operand.owner, operand.name, operand.descriptor)
         target = direct_target(self.hierarchy, method, instruction)
         if target is not None:
@@ -196,7 +198,8 @@ class Found:
             if each is not None:
                 yield each.key
 
-    def _texts(self, instruction) -> Iterator[MethodKey]:  # type: ignore[no-untyped-def]
+    def _texts(self, instruction: Instruction) -> Iterator[MethodKey]:
+        assert isinstance(instruction.operand, InvokeDynamic)
         for type_ in method_descriptor(instruction.operand.descriptor).parameters:
             if type_.startswith("L"):
                 virtual = VirtualCall(type_[1:-1], "toString", f"()L{STRING};")
@@ -530,7 +533,7 @@ def translated(
     """The Program of what an entry does."""
     found = Found(hierarchy, entry)
     sites = found.reachability.sites
-    objects = {key: 1 if site.single else _first_room(found, site) for key, site in sites.items()}
+    objects = dict.fromkeys(sites, 1)
     lengths = {
         key: _FIRST_LENGTH
         for key, site in sites.items()
@@ -539,11 +542,6 @@ def translated(
     bounds = Bounds(objects, lengths)
     found.facts = Translation(found, bounds, options, sources).learn()
     return Translation(found, bounds, options, sources).program()
-
-
-def _first_room(found: Found, site: Site) -> int:
-    """How many objects of a site there is room for at first."""
-    return 1
 
 
 def _sample(bits: int) -> str:
