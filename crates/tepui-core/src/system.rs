@@ -151,6 +151,8 @@ pub struct System {
     stuck: FxHashMap<(usize, Shared, Symbol), Vec<Shared>>,
     /// What is known of [`System::normal_form`].
     normal_forms: FxHashMap<Shared, Arc<NormalForm>>,
+    /// Of which templates, shared states and tops something was met after a step was cut short.
+    doubtful: Vec<(usize, Shared, Symbol)>,
 }
 
 /// A system that several kernels work on, one at a time.
@@ -202,7 +204,8 @@ impl System {
     /// A system whose rules are all there.
     pub fn new(shared: u32, initial: Shared, templates: Vec<Template>, threads: Vec<u32>) -> Self {
         let (stuck, normal_forms) = (FxHashMap::default(), FxHashMap::default());
-        Self { shared, initial, templates, threads, machine: None, stuck, normal_forms }
+        let doubtful = Vec::new();
+        Self { shared, initial, templates, threads, machine: None, stuck, normal_forms, doubtful }
     }
 
     /// The system of a program, with this many threads of each type.
@@ -241,6 +244,24 @@ impl System {
         self.machine.as_ref().and_then(|machine| machine.program().budget.cut_short())
     }
 
+    /// Forget what was met since a step was cut short at a limit, because the limit is gone. Return
+    /// whether there was one: then kernels that ran meanwhile must not be used.
+    pub fn forget_limit(&mut self) -> bool {
+        let Some(machine) = &self.machine else { return false };
+        for (template, shared, top) in self.doubtful.drain(..) {
+            self.templates[template].ranges.remove(&(shared, top));
+            self.stuck.remove(&(template, shared, top));
+        }
+        machine.program().budget.forget_limit()
+    }
+
+    /// Note what was met, if it may be incomplete.
+    fn note_doubt(&mut self, template: usize, shared: Shared, top: Symbol) {
+        if self.cut_short().is_some() {
+            self.doubtful.push((template, shared, top));
+        }
+    }
+
     /// Make sure that the rules for a shared state and a top are there.
     pub fn meet(&mut self, template: usize, shared: Shared, top: Symbol) {
         let Some(machine) = &mut self.machine else { return };
@@ -249,6 +270,7 @@ impl System {
         }
         let rules = machine.rules(template, shared, top);
         self.templates[template].learn(shared, top, rules);
+        self.note_doubt(template, shared, top);
         self.take_stock(template);
     }
 
@@ -266,6 +288,7 @@ impl System {
         }
         let found = machine.stuck(template, shared, top);
         self.stuck.insert((template, shared, top), found.clone());
+        self.note_doubt(template, shared, top);
         self.take_stock(template);
         found
     }

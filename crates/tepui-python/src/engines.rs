@@ -164,6 +164,7 @@ impl Kernel {
         };
         let tops = tops.map_or(TopPoints::All, at);
         let found = interruptibly(py, |_| core.points(start, &tops))?;
+        self.system.get().require_no_limit()?;
         Ok(found.iter().map(|points| numbers(points)).collect())
     }
 }

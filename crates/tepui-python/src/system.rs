@@ -193,6 +193,12 @@ impl System {
         rules.get(start..end).unwrap_or_default().iter().map(rule).collect()
     }
 
+    /// Forget what was met since a step was cut short at a limit that is gone. Return whether there
+    /// was one: then what ran meanwhile must not be used.
+    fn forget_limit(&self) -> bool {
+        self.lock().forget_limit()
+    }
+
     /// The numbers of the rules for a shared state and a top.
     fn enabled(
         &self,
@@ -229,6 +235,14 @@ impl System {
                 let error = too_wide.bind(py).call1((point.number(), place, values))?;
                 Err(PyErr::from_value(error))
             }
+        }
+    }
+
+    /// An error if steps were cut short at a limit.
+    pub(crate) fn require_no_limit(&self) -> PyResult<()> {
+        match self.lock().cut_short() {
+            Some(CutShort::AtLimit(limit)) => Err(at_limit(limit)),
+            _ => Ok(()),
         }
     }
 

@@ -123,6 +123,7 @@ impl ZKernel {
     fn points(&self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut *self.core(py)?;
         let found = interruptibly(py, |_| core.points())?;
+        self.system.get().require_no_limit()?;
         Ok(found.iter().map(|points| numbers(points)).collect())
     }
 

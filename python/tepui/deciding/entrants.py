@@ -62,7 +62,12 @@ class Entrant:
     def drop_out(self) -> None:
         """Release everything that is held."""
         self.is_out = True
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Lose what was explored."""
         self._engine = None
+        self.shown = 0
 
 
 class Entrants:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from tepui.kernels.lowered_system import forget_limit
 
 if TYPE_CHECKING:
     from tepui.deciding.race import Lane, Race, ZLane
@@ -38,11 +40,15 @@ def _is_over(race: Race, busy: dict[Future[None], Lane | ZLane]) -> bool:
     return False
 
 
-def _cancel(race: Race, busy: Collection[Future[None]]) -> None:
-    """Wait until no entrant runs, even if Ctrl-C comes again."""
+def _cancel(race: Race, busy: Mapping[Future[None], Lane | ZLane]) -> None:
+    """Wait until no entrant runs, even if Ctrl-C comes again. Those that were stopped inside of a
+    step have not seen all that it does: they lose what they have."""
     race.shared.meter.cancel_others(True)
     for turn in busy:
         while not turn.done():
             with suppress(KeyboardInterrupt):
                 wait([turn])
     race.shared.meter.cancel_others(False)
+    if forget_limit(race.shared.system):
+        for lane in busy.values():
+            lane.start_again()

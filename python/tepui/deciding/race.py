@@ -123,6 +123,14 @@ class Lane:
         self.run.entrant.drop_out()
         gc.collect()  # Engines and what they have observed refer to each other.
 
+    def start_again(self) -> None:
+        """Lose all that is held, and begin anew if there is another question."""
+        if self.dropped is None:
+            self.dropped = self.run.seen("cancelled")
+            self.result = None
+            self._steps.close()
+            self.run.entrant.start_again()
+
 
 class ZLane:
     """The turns of Z, which serves all runs of a race."""
@@ -155,6 +163,9 @@ class ZLane:
         finally:
             self._seconds += time.perf_counter() - started
             self._work = self._z.work
+
+    def start_again(self) -> None:
+        self._z.start_again()
 
 
 class Race:

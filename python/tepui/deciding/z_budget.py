@@ -149,6 +149,15 @@ class BudgetedZ:
             z = self._matched
         return z.certificate()
 
+    def start_again(self) -> None:
+        """Lose the Z that is being computed, and begin with it anew if there is a turn for it."""
+        if self._next is not None:
+            self._work_before += self._next.work
+            self._waiting.insert(0, self._next.strength)
+            if self._next is self._matched:
+                self._matched = None
+            self._next = None
+
     def summary(self) -> ZSummary | None:
         """The sharpest complete Z, or else the one being computed, in numbers."""
         z = self.complete or self._next

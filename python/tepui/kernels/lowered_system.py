@@ -75,6 +75,12 @@ def lowered(system: System) -> LoweredSystem:
     return system
 
 
+def forget_limit(system: System) -> bool:
+    """Forget what was met of a program since a step was cut short at a limit that is gone. Return
+    whether there was one: then what ran meanwhile must not be used."""
+    return isinstance(system, LoweredSystem) and system.kernel.forget_limit()
+
+
 def lower(
     program: Program,
     options: LoweringOptions | None = None,

@@ -141,6 +141,15 @@ impl Budget {
         self.spend(choices, || Wide { point, place, values: count })
     }
 
+    /// Whether a step was cut short at a limit that may be gone now: the next steps go on.
+    pub fn forget_limit(&self) -> bool {
+        let was_at_limit = self.is_at_limit();
+        if was_at_limit {
+            self.cut_short.set(None);
+        }
+        was_at_limit
+    }
+
     /// Why the rules of some step are not all known, if that is so.
     pub fn cut_short(&self) -> Option<CutShort> {
         self.cut_short.get()
