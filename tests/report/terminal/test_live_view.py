@@ -190,7 +190,10 @@ class TestView:
         ]
 
 
-def test_the_page_on_the_command_line_shows_a_table_as_it_is() -> None:
+def test_the_page_on_the_command_line_shows_a_table_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tepui.report.terminal.live_view.current_memory", lambda: 374 * 2**20)
     page = (DOCS / "cli.md").read_text(encoding="utf-8")
     block = page[page.index("    explore token-ring\n") :].split("\n\n")[0]
     shown = [line[4:] for line in block.splitlines()]
@@ -205,7 +208,7 @@ def test_the_page_on_the_command_line_shows_a_table_as_it_is() -> None:
         view.see(row)
     assert view.frame(80, 14)[:-1] == shown[:-1]
     estimate = view.frame(80, 14)[-1]
-    assert re.sub(r"[\d.]+ s|\d+ MiB", "#", estimate) == re.sub(r"[\d.]+ s|\d+ MiB", "#", shown[-1])
+    assert re.sub(r"[\d.]+ s", "#", estimate) == re.sub(r"[\d.]+ s", "#", shown[-1])
 
 
 class TestActivities:
