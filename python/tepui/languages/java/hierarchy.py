@@ -191,6 +191,10 @@ class Hierarchy:
             yield found
             at = found.superclass
 
+    def missing_above(self, name: str) -> str | None:
+        """A superclass or interface of a class that cannot be found, if there is one."""
+        return next((each for each in self.supertypes(name) if self.find(each) is None), None)
+
     def initialised_with(self, name: str) -> list[JavaClass]:
         """A class and all that is initialised before it: what it extends, and the interfaces that
         have methods with code (JVMS 5.5, step 7). For an interface that is only itself."""

@@ -50,7 +50,7 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     receiver = replace(receiver, never_null=True, sites=_without_null(receiver.sites))
     hierarchy = method.translation.hierarchy
     direct = direct_target(hierarchy, method.method, instruction)
-    if direct is not None:
+    if direct is not None or instruction.name == "invokespecial":
         call_one(method, direct, reference, [receiver, *arguments])
     else:
         call_virtually(method, reference, [receiver, *arguments])

@@ -101,6 +101,9 @@ def new(method: MethodTranslator, instruction: Instruction) -> None:
     """Make an object; its constructor is called by itself."""
     assert isinstance(instruction.operand, ClassRef)
     trigger(method, instruction.operand.name)
+    if missing := method.translation.hierarchy.missing_above(instruction.operand.name):
+        method.limit(FALSE, f"{missing.replace('/', '.')} cannot be found")
+        return
     site = method.translation.site(method.method, instruction.pc)
     allocate(method, site)
 

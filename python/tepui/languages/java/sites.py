@@ -150,9 +150,11 @@ def _preorder(hierarchy: Hierarchy, names: Iterable[str]) -> list[str]:
     """Classes so that each stands before its subclasses, with nothing else in between."""
     below: dict[str, set[str]] = {}
     for name in names:
-        chain = [each.name for each in hierarchy.superclasses(name)]
+        chain = [each.name for each in hierarchy.superclasses(name)] or [name]
         if name.startswith("["):
-            chain = [name, OBJECT]
+            chain = [name]
+        if chain[-1] != OBJECT:  # It is an array, or a class cannot be found.
+            chain.append(OBJECT)
         for lower, upper in pairwise(chain):
             below.setdefault(upper, set()).add(lower)
     ordered: list[str] = []
