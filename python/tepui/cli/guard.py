@@ -153,6 +153,11 @@ class Guard:
 
         return Stop.at_limit(self.why or reached_limit(error), self.limits)
 
+    @property
+    def verdict(self) -> str | None:
+        """The answer, if it is a verdict."""
+        return self.answer if self.answer.isalpha() else None
+
     def last_words(self, stop: Stop) -> str:
         """Why the command was ended, and what is known nevertheless."""
         why = "interrupted" if stop.kind == "interrupted" else stop.text
