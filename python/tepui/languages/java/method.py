@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from tepui.languages.java.java_program import Translation
 
 
+UNBALANCED = "this is no bytecode that Java runs: the values on the stack do not fit"
+
+
 @record
 class Block:
     """Where a block begins, and what lies on the stack there."""
@@ -295,7 +298,10 @@ class MethodTranslator(MethodSteps):
         number = self.code.positions[pc]
         while self.at is not None:
             self.instruction = self.code.instructions[number]
-            translate(self, self.instruction)
+            try:
+                translate(self, self.instruction)
+            except IndexError:
+                raise self.refused(UNBALANCED) from None
             number += 1
             if self.at is None or number == len(self.code.instructions):
                 return
@@ -315,6 +321,8 @@ class MethodTranslator(MethodSteps):
         if self.at is None:
             return
         block = self._block(pc)
+        if [each.kind for each in self.stack] != [each.kind for each in block.stack]:
+            raise self.refused(UNBALANCED)
         moves = tuple(
             Assignment(to.variable, value.expression)
             for value, wanted in zip(
