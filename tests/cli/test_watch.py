@@ -107,3 +107,11 @@ def test_more_values_than_can_be_listed_are_refused(program: str, folder: Path) 
     done = call("watch", "a.bp", "--predicate", "1 = 1", "--memory", "300M", cwd=folder)
     assert done.code == 2
     assert "more than 10,000" in done.err
+
+
+@needs_solver
+def test_counts_of_more_threads_than_are_pictured_leave_it_open(folder: Path) -> None:
+    asked = ["--predicate", "count(at 1) >= 20", "--json"]
+    done = call("watch", "ticket.bp", *asked, cwd=folder)
+    assert done.code == 3, done
+    assert (done.json["verdict"], done.json["closed"]) == ("plateau", "unknown")
