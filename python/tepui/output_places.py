@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from tepui.limits import waiting
+
 _PATIENCE = 5.0
 """Seconds to wait for the reader of a pipe."""
 
@@ -70,18 +72,19 @@ def _opened(path: str, flags: int) -> int:
     if not _is_pipe(path):
         return os.open(path, flags, 0o666)
     end = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            pipe = os.open(path, flags | os.O_NONBLOCK)
-        except OSError as error:
-            if error.errno != errno.ENXIO:
-                raise
-            if time.monotonic() > end:
-                raise OSError(errno.ENXIO, "nobody reads this pipe", path) from None
-            time.sleep(_PAUSE)
-        else:
-            os.set_blocking(pipe, True)
-            return pipe
+    with waiting():
+        while True:
+            try:
+                pipe = os.open(path, flags | os.O_NONBLOCK)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                if time.monotonic() > end:
+                    raise OSError(errno.ENXIO, "nobody reads this pipe", path) from None
+                time.sleep(_PAUSE)
+            else:
+                os.set_blocking(pipe, True)
+                return pipe
 
 
 def _is_pipe(path: str) -> bool:

@@ -5,6 +5,7 @@ The times here are those by which a limit may be exceeded; no test asks how fast
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +154,33 @@ def test_what_was_found_is_told_where_a_limit_ends_a_step(
         assert done.json["verdict"] in ("unknown", "stopped")
     else:
         assert done.out.startswith("UNKNOWN") or "\nSTOPPED" in done.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify", "pipe.bp"),
+        ("verify", "pipe.tts"),
+        ("verify", "pipe.yml"),
+        ("verify", "pipe.jar"),
+        ("verify", "a.bp", "--markers-to", "pipe.jsonl"),
+        ("weigh", "pipe.json"),
+    ],
+)
+def test_who_waits_for_a_pipe_waits_no_longer_than_the_limit(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "a.bp").write_text(STEP)
+    for word in command[1:]:
+        if word.startswith("pipe."):
+            os.mkfifo(tmp_path / word)
+    done = run(*command, "--timeout", "0.2", cwd=tmp_path)
+    assert done.code == 3, done
+    assert "the time limit of 0.2 s was reached" in done.err
+
+
+@pytest.mark.parametrize("name", ["endless.jar", "endless.class", "endless.java"])
+def test_a_device_is_no_java(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).symlink_to("/dev/zero")
+    done = run("verify", name, "--timeout", "20", "--memory", "400M", cwd=tmp_path)
+    assert done.code == 2, done

@@ -8,6 +8,7 @@ languages.
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 
 from tepui.errors import InputError
@@ -118,7 +119,7 @@ def file_error(path: FileName, message: str) -> InputError:
 def _bytes_of(path: FileName, count: int) -> bytearray:
     """The first bytes of a file."""
     try:
-        with open(path, "rb") as file:
+        with _waiting_for(path), open(path, "rb") as file:
             data = bytearray()
             while len(data) < count and (some := file.read(min(_AT_ONCE, count - len(data)))):
                 data += some
@@ -132,6 +133,16 @@ def _bytes_of(path: FileName, count: int) -> bytearray:
     except (OSError, ValueError) as trouble:
         reason = trouble.strerror if isinstance(trouble, OSError) else str(trouble)
         raise file_error(path, f"the file cannot be read: {reason}") from None
+
+
+def _waiting_for(path: FileName) -> AbstractContextManager[None]:
+    """Whoever reads a pipe waits for those who write to it."""
+    if os.path.isfile(path):
+        return nullcontext()
+    # Nearly all are files, and the import takes time.
+    from tepui.limits import waiting
+
+    return waiting()
 
 
 def _decode(path: FileName, data: bytes | bytearray) -> str:
