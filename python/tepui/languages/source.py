@@ -22,6 +22,9 @@ MAX_BYTES = 256 * 2**20
 _AT_ONCE = 2**20
 """How much of a file is read at once: in between, limits are looked at."""
 
+_MUCH = 2**23
+"""A text of more bytes is much at once."""
+
 _STEM_LIKENESS = 0.7
 _MOST_OTHERS = 10_000
 """The largest number of files in a folder whose names are compared with a missing one."""
@@ -148,6 +151,11 @@ def _waiting_for(path: FileName) -> AbstractContextManager[None]:
 def _decode(path: FileName, data: bytes | bytearray) -> str:
     if len(data) > MAX_BYTES:
         raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
+    if len(data) > _MUCH:
+        # Nearly all texts are small, and the import takes time.
+        from tepui.limits import require_room
+
+        require_room(len(data))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as trouble:
