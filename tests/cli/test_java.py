@@ -389,3 +389,12 @@ def test_a_main_class_that_is_not_there_is_wrong_use(main: str, tmp_path: Path) 
     assert done.code == 2, done
     assert f"its main class {main or '(no name)'} cannot be found" in done.err
     assert tepui(tmp_path, "verify", "app.jar", "--entry", "Racy.main").code in (0, 1)
+
+
+def test_a_source_whose_name_is_no_text_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "a\udcff"
+    folder.mkdir()
+    (folder / "Racy.java").write_text(RACY, encoding="utf-8")
+    done = tepui(folder, "verify", str(folder / "Racy.java"))
+    assert done.code == 2, done
+    assert "whose name is no text" in done.err

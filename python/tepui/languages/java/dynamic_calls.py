@@ -21,8 +21,6 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     assert isinstance(operand, InvokeDynamic)
     types = method_descriptor(operand.descriptor).parameters
     base = len(method.stack) - len(types)
-    if base < 0:
-        raise IndexError
     name = method.translation.reachability.lambdas.get((method.method.key, instruction.pc))
     if name is not None:
         _make(method, instruction, name, base)

@@ -11,7 +11,7 @@ reached, and is otherwise the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 
 from tepui.languages.java.assumptions import described
@@ -224,6 +224,23 @@ class Found:
         return names
 
 
+class _Raising:
+    """Makes larger translations. It needs all classes, so a program that is pickled leaves it out,
+    and then nothing is known beyond its limits."""
+
+    def __init__(self, make: Callable[[frozenset[str]], Program | None]) -> None:
+        self._make = make
+
+    def __call__(self, limits: frozenset[str]) -> Program | None:
+        return self._make(limits)
+
+    def __deepcopy__(self, memo: object) -> _Raising:
+        return self
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        return type(None), ()
+
+
 class Translation:
     """A translation with some bounds."""
 
@@ -295,7 +312,7 @@ class Translation:
             self.heap.variables,
             self._lock,
             self.found.entry.owner.name.replace("/", "."),
-            raised=self.raised,
+            raised=_Raising(self.raised),
             samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
         return _without_uncalled(made)

@@ -20,11 +20,13 @@ from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
 from tepui.languages.java.method_graph import Place
 from tepui.languages.java.method_steps import MethodSteps
+from tepui.languages.java.operand_kinds import moved, taken, words
 from tepui.languages.java.sites import is_among
 from tepui.languages.java.stack_values import (
     Value,
     compared,
     integer,
+    kind_of,
     negated,
 )
 from tepui.program.expressions import (
@@ -298,10 +300,9 @@ class MethodTranslator(MethodSteps):
         number = self.code.positions[pc]
         while self.at is not None:
             self.instruction = self.code.instructions[number]
-            try:
-                translate(self, self.instruction)
-            except IndexError:
-                raise self.refused(UNBALANCED) from None
+            if self.method.owner.origin == "program":
+                self._check_operands()
+            translate(self, self.instruction)
             number += 1
             if self.at is None or number == len(self.code.instructions):
                 return
@@ -312,6 +313,16 @@ class MethodTranslator(MethodSteps):
             ):
                 self.instruction = following
                 self._flow_to(following.pc)
+
+    def _check_operands(self) -> None:
+        """Refuse an instruction that takes other values than there are."""
+        kinds = "".join(each.kind for each in self.stack)
+        wanted = taken(self.instruction)
+        fits = kinds.endswith(wanted) and words(kinds) >= moved(self.instruction)
+        if self.instruction.operation.endswith("return"):
+            fits = fits and wanted == kind_of(self.method.result).replace("V", "")
+        if not fits:
+            raise self.refused(UNBALANCED)
 
     def _flow_to(self, pc: int) -> None:
         self._jump(pc, TRUE)
