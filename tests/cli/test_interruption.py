@@ -101,19 +101,6 @@ def test_the_verdict_is_an_object_of_its_own_if_the_rest_was_not_made(
     assert done.json["stop"] == {"kind": "interrupted", "limit": None}
 
 
-def test_the_verdict_is_an_object_of_its_own_if_the_rest_was_not_made(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def interrupt(*_: object, **__: object) -> NoReturn:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(as_json, "result_object", interrupt)
-    done = call("verify", FIGURE4, "--json")
-    Draft202012Validator(schema("result")).validate(done.json)
-    assert (done.code, done.json["verdict"]) == (0, "safe")
-    assert done.json["stop"] == {"kind": "interrupted", "limit": None}
-
-
 @pytest.mark.parametrize(
     "module",
     [
