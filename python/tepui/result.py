@@ -464,7 +464,7 @@ class Result:
     @property
     def coverage(self) -> Coverage | None:
         """The statements of a program and the threads that reach them; None if this is not about a
-        program, or if a limit has ended the run inside of a step, so that this cannot be told."""
+        program, or if a limit has ended the run inside of a step, which nobody can look into."""
         if self.subject.program is None or self.reached.points is None:
             return None
         try:

@@ -11,7 +11,7 @@ reached, and is otherwise the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, cached_property
 
 from tepui.languages.java.assumptions import described
@@ -43,6 +43,7 @@ from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.once_only import Executions
+from tepui.languages.java.raising import Raising
 from tepui.languages.java.reduction import reduced
 from tepui.languages.java.settled_fields import SettledFields
 from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, array_name, is_among, merged
@@ -224,23 +225,6 @@ class Found:
         return names
 
 
-class _Raising:
-    """Makes larger translations. It needs all classes, so a program that is pickled leaves it out,
-    and then nothing is known beyond its limits."""
-
-    def __init__(self, make: Callable[[frozenset[str]], Program | None]) -> None:
-        self._make = make
-
-    def __call__(self, limits: frozenset[str]) -> Program | None:
-        return self._make(limits)
-
-    def __deepcopy__(self, memo: object) -> _Raising:
-        return self
-
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        return type(None), ()
-
-
 class Translation:
     """A translation with some bounds."""
 
@@ -312,7 +296,7 @@ class Translation:
             self.heap.variables,
             self._lock,
             self.found.entry.owner.name.replace("/", "."),
-            raised=_Raising(self.raised),
+            raised=Raising(self.raised),
             samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
         return _without_uncalled(made)
