@@ -398,3 +398,11 @@ def test_a_source_whose_name_is_no_text_is_refused(tmp_path: Path) -> None:
     done = tepui(folder, "verify", str(folder / "Racy.java"))
     assert done.code == 2, done
     assert "whose name is no text" in done.err
+
+
+def test_sources_are_compiled_wherever_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "a\nb\r\t \"c'\\ \u202e#@*"
+    folder.mkdir()
+    (folder / "Calm.java").write_text(CALM, encoding="utf-8")
+    done = tepui(folder, "verify", str(folder / "Calm.java"))
+    assert done.code == 0, done

@@ -145,7 +145,8 @@ def _absolute(path: FileName) -> str:
 
 def _quoted(path: str) -> str:
     """A name in a file of arguments."""
-    return path.replace("\\", "\\\\").replace('"', '\\"')
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+    return quoted.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _error(path: str, output: str) -> InputError:
