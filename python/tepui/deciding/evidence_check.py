@@ -64,7 +64,10 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
             return result
         result.subject.check(result.asked, grounds.evidence, meter.may_go_on)
         took = time.perf_counter() - started
-        result = replace(result, checked=True).with_statistics(check_seconds=took)
+        remarks = tuple(
+            note for note in result.remarks if note.kind != "check"
+        )  # Of an earlier try.
+        result = replace(result, checked=True, remarks=remarks).with_statistics(check_seconds=took)
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
     except UsageError as error:  # A solver that the check needs is not installed.
