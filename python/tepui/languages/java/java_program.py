@@ -77,6 +77,9 @@ _RESTORING = {("tepui/Monitors", "waitFor"), (THREAD, "join")}
 _OPAQUE: SiteKey = ((STRING, "", "opaque"), -3)
 """The string of which nothing is known."""
 
+_UNTOLD: SiteKey = ((STRING, "", "untold"), -3)
+"""A string of which nothing is known, or null."""
+
 
 class Found:
     """What does not depend on bounds: everything that is reachable."""
@@ -97,6 +100,13 @@ class Found:
         self.settled = SettledFields(hierarchy, self.reachability.methods)
         self.settled_statics = self._settled_statics()
         self.facts = Facts()
+
+    def makes_boxes(self, owner: str) -> bool:
+        """Whether anything but arguments is made by the method `valueOf` of a class."""
+        return any(
+            call.callee[:2] == (owner, "valueOf") and call.caller[:2] != (owner, "argument")
+            for call in self._calls()
+        )
 
     def _settled_statics(self) -> set[tuple[str, str]]:
         """Static fields that only the beginning writes, and that nothing reads before it ends."""
@@ -149,6 +159,8 @@ class Found:
         for text in sorted(reach.strings):
             reach.sites[(STRING, text, ""), -3] = _single((STRING, -3), STRING, text)
         reach.sites[_OPAQUE] = Site(_OPAQUE, STRING, single=True, label="a string")
+        if reach.has_untold_strings:
+            reach.sites[_UNTOLD] = Site(_UNTOLD, STRING, single=True, label="a string or null")
         reach.instantiate(STRING)
         for name in sorted({*reach.class_objects, *reach.instantiated, STRING, CLASS}):
             short = array_name(name) if name.startswith("[") else name.rsplit("/", 1)[-1]
@@ -425,7 +437,7 @@ class Translation:
         sites = [
             key
             for key, site in self.reachability.sites.items()
-            if site.single and (plain(site.type) or key == _OPAQUE)
+            if site.single and (plain(site.type) or key in (_OPAQUE, _UNTOLD))
         ]
         return merged(self.numbers.of_site[key][0] for key in sites)
 
@@ -466,7 +478,22 @@ class Translation:
         return self.numbers.reference(self.numbers.of_site[(STRING, text, ""), -3][0])
 
     def opaque_string(self) -> Constant:
-        return self.numbers.reference(self.numbers.of_site[(STRING, "", "opaque"), -3][0])
+        return self.numbers.reference(self.numbers.of_site[_OPAQUE][0])
+
+    @cached_property
+    def untold_string(self) -> Constant | None:
+        """The number of what is a string or null, if there is such a thing."""
+        span = self.numbers.of_site.get(_UNTOLD)
+        return None if span is None else self.numbers.reference(span[0])
+
+    @cached_property
+    def computed_strings(self) -> Ranges:
+        """The numbers of the strings whose text is not known."""
+        return merged(
+            self.numbers.of_site[key][0]
+            for key in (_OPAQUE, _UNTOLD)
+            if key in self.numbers.of_site
+        )
 
     def string_numbers(self) -> Iterator[tuple[str, int]]:
         for text in sorted(self.reachability.strings):

@@ -67,6 +67,8 @@ class Reachability:
         self.initialised: dict[str, None] = {}
         """The classes whose initialisation something may trigger, and that have something to do
         then."""
+        self.has_untold_strings = False
+        """Whether some method may give a string or null, and nobody knows which."""
         self.making_arrays: dict[SiteKey, str] = {}
         """The places that make arrays of whatever class another array has."""
         self.triggered: dict[str, None] = {}
@@ -221,6 +223,8 @@ class Reachability:
         """What methods bring with them that the translator knows by itself."""
         if owner == "tepui/Intrinsics" and name == "start":
             self.call_virtually(VirtualCall(THREAD, *RUN))
+        if owner == "tepui/Intrinsics" and name == "stringOrNull":
+            self.has_untold_strings = True
         for key in redirected(owner, name, descriptor):
             found = self.hierarchy.method(*key)
             if found is not None:

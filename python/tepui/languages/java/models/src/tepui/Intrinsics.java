@@ -77,6 +77,18 @@ public final class Intrinsics {
     /** A string of which nothing is known. */
     public static native String opaqueString();
 
+    /** A string of which nothing is known, or null: who decides by that meets a limit. */
+    public static native String stringOrNull();
+
+    /** Knows nothing beyond unless a format certainly fits its arguments. */
+    public static native void checkFormat(String format, Object[] values);
+
+    /** Whether the program makes boxes by valueOf: a constant. */
+    public static native boolean makesBoxes();
+
+    /** Whether some object of the program has a toString of its own: a constant. */
+    public static native boolean ownTexts();
+
     /** Whether what waits may go on for no reason: a constant that an option sets. */
     public static native boolean spuriousWakeups();
 
