@@ -1,4 +1,6 @@
 import java.util.Random;
+import java.util.concurrent.*;
+import java.util.concurrent.locks.*;
 import java.util.function.IntSupplier;
 
 /**
@@ -285,6 +287,42 @@ public class Traps {
             n = 1;
         }
         assert n == 1;
+    }
+
+    static void safeWaitingForSomeTimeEnds() throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        assert !semaphore.tryAcquire(1, TimeUnit.SECONDS);
+        CountDownLatch latch = new CountDownLatch(1);
+        assert !latch.await(1, TimeUnit.SECONDS);
+        BlockingQueue<Object> queue = new ArrayBlockingQueue<>(1);
+        assert queue.poll(1, TimeUnit.SECONDS) == null && queue.offer(latch, 1, TimeUnit.SECONDS);
+        assert !queue.offer(latch, 1, TimeUnit.SECONDS);
+        assert new LinkedBlockingQueue<Object>().poll(1, TimeUnit.SECONDS) == null;
+        ReentrantReadWriteLock locks = new ReentrantReadWriteLock();
+        assert locks.readLock().tryLock(1, TimeUnit.SECONDS);
+        assert !locks.writeLock().tryLock(1, TimeUnit.SECONDS);
+    }
+
+    static void safeWaitingForALockEnds() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        lock.lock();
+        Thread thread = new Thread(() -> {
+            try { flag = lock.tryLock(1, TimeUnit.SECONDS); } catch (InterruptedException e) { n = 1; }
+        });
+        thread.start();
+        thread.join();
+        assert !flag && n == 0;
+    }
+
+    static void violatedInterruptedWhileItWaitsForSomeTime() throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        Thread thread = new Thread(() -> {
+            try { semaphore.tryAcquire(1, TimeUnit.SECONDS); } catch (InterruptedException e) { n = 1; }
+        });
+        thread.start();
+        thread.interrupt();
+        thread.join();
+        assert n == 0;
     }
 
     // Input.

@@ -15,7 +15,11 @@ public final class Intrinsics {
 
     public static native void endAtomic();
 
-    /** Waits until the condition holds; all that it reads is read again. */
+    /**
+     * Waits until the condition holds; all that it reads is read again. Who waits for some time at
+     * most does not wait at all: it comes here later instead. If it were free to wait for ever, it
+     * could be stuck.
+     */
     public static native void await(boolean condition);
 
     public static native Thread currentThread();
