@@ -18,6 +18,7 @@ from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different, check_monitor
 from tepui.languages.java.sites import SiteKey
 from tepui.languages.java.stack_values import Value, compared, integer
+from tepui.languages.java.thread_blocks import CPROVER
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -69,6 +70,12 @@ def _floating(
         found = Conditional(both, Conditional(order, one, other), floats.UNKNOWN)
     method.assign_result(found, result, None)
     return True
+
+
+def _start_block(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    from tepui.languages.java.dynamic_calls import start_block
+
+    start_block(method, arguments)
 
 
 def _begin_atomic(method: MethodTranslator, arguments: Sequence[Value]) -> None:
@@ -397,6 +404,7 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (_INTRINSICS, "isOpaque"): _is_opaque,
     (_INTRINSICS, "opaqueString"): _opaque_string,
     (_INTRINSICS, "stringOrNull"): _string_or_null,
+    (CPROVER, "startThread"): _start_block,
     (_INTRINSICS, "checkFormat"): formats.check,
     (_INTRINSICS, "makesBoxes"): _makes_boxes,
     (_INTRINSICS, "ownTexts"): _own_texts,
