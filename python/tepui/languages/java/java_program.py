@@ -320,7 +320,7 @@ class Translation:
             if self.too_many(site) in limits and not site.single:
                 objects[key] = min(2 * objects[key], MOST_OBJECTS)
             if key in lengths and self.too_long(site) in limits:
-                lengths[key] = min(2 * lengths[key], MOST_LENGTH)
+                lengths[key] = min(4 * lengths[key], MOST_LENGTH)
         if self.too_deep() in limits:
             entries = min(4 * entries, MOST_ENTRIES)
         bits = next((bits for bits in _SAMPLED_BITS if _sample(bits) in limits), None)
