@@ -107,6 +107,29 @@ public class Traps {
         assert ((Object[]) numbers).length == 2;
     }
 
+    static void safeArraysOfComputedLengths() {
+        int rows = same(2), columns = same(3);
+        int[][] numbers = new int[rows][columns];
+        numbers[1][2] = 5;
+        assert numbers.length == 2 && numbers[0].length == 3 && numbers[0] != numbers[1];
+        assert numbers[0][2] == 0 && numbers[1][2] == 5;
+        assert new int[same(0)][columns].length == 0;
+        Object[][][] objects = new Object[2][rows][];
+        assert objects[1][1] == null && objects[0] != objects[1];
+        try {
+            numbers = new int[0][same(-1)];
+            assert false;
+        } catch (NegativeArraySizeException expected) {
+            n = 1;
+        }
+        assert n == 1;
+    }
+
+    static void violatedArraysOfComputedLengths() {
+        int[][] numbers = new int[same(2)][same(2)];
+        numbers[1][same(2)] = 5;
+    }
+
     // When classes are initialised (JVMS 5.5).
 
     interface WithDefault {
