@@ -130,6 +130,38 @@ public class Traps {
         numbers[1][same(2)] = 5;
     }
 
+    // Records.
+
+    record Pair(int number, Object object, long wide, boolean yes) {}
+
+    record Asking(Object object) {}
+
+    static class Told {
+        public String toString() { mixed(1); return "told"; }
+
+        public boolean equals(Object other) { mixed(2); return other instanceof Told; }
+
+        public int hashCode() { return 7; }
+    }
+
+    static void safeRecords() {
+        Object object = new Object();
+        Pair pair = new Pair(1, object, 1L << 40, true);
+        assert pair.equals(new Pair(1, object, 1L << 40, true));
+        assert !pair.equals(new Pair(2, object, 1L << 40, true)) && !pair.equals(null);
+        assert !pair.equals(new Pair(1, null, 1L << 40, true)) && !pair.equals(object);
+        assert !pair.equals(new Pair(1, object, 1, true));
+        assert new Pair(1, null, 3, true).hashCode() == 31115;
+        assert new Asking(new Told()).equals(new Asking(new Told())) && n == 2;
+        assert new Asking(new Told()).hashCode() == 7 && new Asking(null).hashCode() == 0;
+        new Asking(new Told()).toString();
+        assert n == 21;
+    }
+
+    static void violatedRecords() {
+        assert new Pair(1, null, 3, true).equals(new Pair(1, null, 3, false));
+    }
+
     // When classes are initialised (JVMS 5.5).
 
     interface WithDefault {
