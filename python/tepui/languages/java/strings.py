@@ -28,7 +28,7 @@ from tepui.program.expressions import (
 _OPAQUE = "a decision depends on a string that is computed"
 
 _MOST_CASES = 1024
-"""How many constants, or pairs of them, are told apart in one expression."""
+"""How many constants, or pairs of them, one expression distinguishes."""
 
 
 def call(method: MethodTranslator, reference: MethodRef, arguments: Sequence[Value]) -> bool:
