@@ -45,6 +45,7 @@ class Strings {
         check(a.indexOf("wo") == 1 && a.contains("two") && !a.endsWith("x") && a.indexOf('x') < 0);
         check(a.compareTo("tw") == 1 && a.compareTo("u") == -1 && a.equalsIgnoreCase("TWO"));
         check(a.charAt(2) == 'o'); }
+    static void noLetters() { any = n == 0 ? null : "b"; check(!"b".equalsIgnoreCase(any)); }
     static void fits() { System.out.printf("%d %s %5.2f%n", 1, null, 2.5);
         String.format("%-5s%05d%%%c", "a", 3L, 'x'); }
     static void misfits() { System.out.printf("%d", "x"); }
@@ -73,7 +74,7 @@ def answer(entry: str) -> str:
 
 
 SAFE = ["same", "equal", "lengths", "hashes", "characters", "switches", "trims", "tables"]
-SAFE += ["notSoLong", "allOfComputed", "fits", "messageIsPrinted", "own"]
+SAFE += ["notSoLong", "noLetters", "allOfComputed", "fits", "messageIsPrinted", "own"]
 
 
 @pytest.mark.parametrize("entry", SAFE)

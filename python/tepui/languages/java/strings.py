@@ -124,7 +124,7 @@ def _table(
 ) -> None:
     """A number that several texts decide, and constants."""
     for each in arguments[1:]:
-        if each.kind == "A":
+        if each.kind == "A" and compute is not _equal_letters:  # It takes null, and is false then.
             method.check_not_null(each)
             method.limit(method.is_among(each, method.numbers.ranges(STRING)), _OPAQUE)
     cases = list(_cases(method, arguments, compute))
