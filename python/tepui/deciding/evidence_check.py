@@ -31,16 +31,11 @@ def answered(
     shared: Shared,
     asked: Property,
     questions: Sequence[Question] = (),
-    *,
-    keep: bool = False,
-    proofs: bool = True,
 ) -> Result:
     """The answer to one question about a system, checked; without a question, all that is
-    reachable. `keep` what was explored, if there are more questions. Without `proofs`, the caller
-    only wants to know of violations."""
-    result = first_answer(shared, asked, questions, keep=keep)
-    counts = bool(asked) and (proofs or result.verdict == "unsafe")
-    return checked(result, shared.meter, shared.options) if counts else result
+    reachable."""
+    result = first_answer(shared, asked, questions)
+    return checked(result, shared.meter, shared.options) if asked else result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:

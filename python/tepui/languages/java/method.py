@@ -103,8 +103,19 @@ class MethodTranslator(MethodSteps):
     # Checks: exceptions and limits.
 
     def check_not_null(self, value: Value) -> None:
+        self.check_told(value)
         if not value.never_null:
             self.check(compared("!=", value.expression, integer(0)), NULL_POINTER, "exception")
+
+    def check_told(self, value: Value) -> None:
+        """In front of a decision by whether a reference is null."""
+        untold = self.translation.untold_string
+        if untold is None or (
+            value.never_null and value.sites is None and not isinstance(value.expression, Constant)
+        ):
+            return
+        found = self.is_among(value, ((untold.value, untold.value),))
+        self.limit(negated(found), "a decision depends on a string that may be null")
 
     def check(self, holds: Expression, exception: str, kind: ViolationKind) -> None:
         """Throw an exception unless a condition holds."""
