@@ -1,0 +1,293 @@
+//! Which bits describe the states of a program, and in which order they lie.
+//!
+//! On top are the shapes of the threads, which say where each one is; then come variables with few
+//! values, as they decide what happens; then, digit by digit, the variables with many values, so
+//! that digits that are added and compared lie side by side. A *position* is the place of a bit in
+//! this order. It has two levels in a diagram, one for its value before a step, and one after it.
+
+use crate::program::expression::Expression;
+use crate::program::{Action, Destination, Place, Procedure, Program, Range, Source};
+
+use super::numbers::digits_of;
+use super::stop::Stop;
+
+/// The place of a bit in the order of all bits.
+pub type Position = u32;
+
+/// The level of a bit before a step.
+pub fn level(position: Position) -> u32 {
+    2 * position
+}
+
+/// The level of a bit after a step.
+pub fn level_after(position: Position) -> u32 {
+    2 * position + 1
+}
+
+/// What a bit is part of. Digits count from the lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Part {
+    /// A scalar of the shared state.
+    Shared { cell: u32, digit: u32 },
+    /// A scalar of the frame at a depth of a thread's stack.
+    Frame { thread: u32, depth: u32, cell: u32, digit: u32 },
+    /// The number of a thread's shape.
+    Shape { thread: u32, digit: u32 },
+    /// What a step chooses.
+    Choice,
+}
+
+/// The bits of a program's states.
+#[derive(Debug)]
+pub struct Encoding {
+    /// What each bit is part of, by its position.
+    pub parts: Vec<Part>,
+    /// For each thread, the digits of its shape, the lowest first.
+    pub shapes: Vec<Vec<Position>>,
+    /// For each scalar of the shared state, its digits.
+    pub shared: Vec<Vec<Position>>,
+    /// For each thread, for each depth of its stack, for each cell there, its digits.
+    pub frames: Vec<Vec<Vec<Vec<Position>>>>,
+    /// Room for choices with few values, and with many.
+    pub choices: [Vec<Vec<Position>>; 2],
+}
+
+/// A type with at most that many digits has few values.
+const FEW: usize = 4;
+
+/// How many digits the number of a shape has.
+const SHAPE_DIGITS: u32 = 12;
+
+/// A thread has fewer shapes than this.
+pub const MOST_SHAPES: usize = 1 << SHAPE_DIGITS;
+
+/// No stack is deeper than this.
+pub const MOST_FRAMES: usize = 24;
+
+/// There are no more bits than this.
+const MOST_POSITIONS: usize = 1 << 13;
+
+/// Whether a type has few values.
+pub fn is_narrow(range: Range) -> bool {
+    digits_of(range) <= FEW
+}
+
+/// A scalar that needs bits: what it is, as a function of the digit, and how many it needs.
+struct Wanted {
+    part: Box<dyn Fn(u32) -> Part>,
+    digits: usize,
+    home: Home,
+}
+
+#[derive(Clone, Copy)]
+enum Home {
+    Shared(usize),
+    Frame(usize, usize, usize),
+    Choice(usize, usize),
+}
+
+impl Encoding {
+    /// The bits of a program of which threads run these templates.
+    pub fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
+        let mut wanted: Vec<Wanted> = Vec::new();
+        for (cell, &range) in program.cells.iter().enumerate() {
+            let part = move |digit| Part::Shared { cell: cell as u32, digit };
+            wanted.push(Wanted {
+                part: Box::new(part),
+                digits: digits_of(range),
+                home: Home::Shared(cell),
+            });
+        }
+        let mut frames = Vec::new();
+        for (thread, &template) in templates.iter().enumerate() {
+            let depths = widths(program, template);
+            for (depth, widths) in depths.iter().enumerate() {
+                for (cell, &digits) in widths.iter().enumerate() {
+                    let (t, d, c) = (thread as u32, depth as u32, cell as u32);
+                    let part = move |digit| Part::Frame { thread: t, depth: d, cell: c, digit };
+                    wanted.push(Wanted {
+                        part: Box::new(part),
+                        digits,
+                        home: Home::Frame(thread, depth, cell),
+                    });
+                }
+            }
+            frames.push(depths.iter().map(|widths| vec![Vec::new(); widths.len()]).collect());
+        }
+        let rooms = most_choices(program);
+        for (kind, rooms) in rooms.iter().enumerate() {
+            for (number, &digits) in rooms.iter().enumerate() {
+                let home = Home::Choice(kind, number);
+                wanted.push(Wanted { part: Box::new(|_| Part::Choice), digits, home });
+            }
+        }
+        let mut encoding = Self {
+            parts: Vec::new(),
+            shapes: vec![vec![0; SHAPE_DIGITS as usize]; templates.len()],
+            shared: vec![Vec::new(); program.cells.len()],
+            frames,
+            choices: rooms.map(|rooms| vec![Vec::new(); rooms.len()]),
+        };
+        let count = wanted.iter().map(|each| each.digits).sum::<usize>();
+        if count > MOST_POSITIONS {
+            return Err(Stop::Refused(format!("its states have {count} bits, which are too many")));
+        }
+        for thread in 0..templates.len() {
+            for digit in (0..SHAPE_DIGITS).rev() {
+                let position = encoding.add(Part::Shape { thread: thread as u32, digit });
+                encoding.shapes[thread][digit as usize] = position;
+            }
+        }
+        let (narrow, wide): (Vec<_>, Vec<_>) = wanted.iter().partition(|each| each.digits <= FEW);
+        for each in narrow {
+            for digit in 0..each.digits {
+                encoding.place(each, digit);
+            }
+        }
+        let most = wide.iter().map(|each| each.digits).max().unwrap_or(0);
+        for digit in 0..most {
+            for each in wide.iter().filter(|each| digit < each.digits) {
+                encoding.place(each, digit);
+            }
+        }
+        Ok(encoding)
+    }
+
+    fn add(&mut self, part: Part) -> Position {
+        self.parts.push(part);
+        (self.parts.len() - 1) as Position
+    }
+
+    fn place(&mut self, wanted: &Wanted, digit: usize) {
+        let position = self.add((wanted.part)(digit as u32));
+        match wanted.home {
+            Home::Shared(cell) => self.shared[cell].push(position),
+            Home::Frame(thread, depth, cell) => self.frames[thread][depth][cell].push(position),
+            Home::Choice(kind, number) => self.choices[kind][number].push(position),
+        }
+    }
+}
+
+/// For each depth of the stack of a thread, how many digits its cells need at most.
+fn widths(program: &Program, template: usize) -> Vec<Vec<usize>> {
+    let mut widths: Vec<Vec<usize>> = Vec::new();
+    let mut known = vec![Vec::new(); program.procedures.len()];
+    let mut work = vec![(program.threads[template].procedure as usize, 0)];
+    while let Some((procedure, depth)) = work.pop() {
+        if depth >= MOST_FRAMES || known[procedure].contains(&depth) {
+            continue;
+        }
+        known[procedure].push(depth);
+        let code = &program.procedures[procedure];
+        if widths.len() <= depth {
+            widths.resize(depth + 1, Vec::new());
+        }
+        let here = &mut widths[depth];
+        here.resize(here.len().max(code.cells.len()), 0);
+        for (width, &range) in here.iter_mut().zip(&code.cells) {
+            *width = (*width).max(digits_of(range));
+        }
+        for edge in code.locations.iter().flat_map(|location| &location.edges) {
+            if let Action::Call { procedure, is_tail, .. } = edge.action {
+                work.push((procedure as usize, depth + usize::from(!is_tail)));
+            }
+        }
+    }
+    widths
+}
+
+/// For choices with few values, and with many: how many digits each of them needs on any edge, if
+/// they are numbered along it.
+fn most_choices(program: &Program) -> [Vec<usize>; 2] {
+    let mut most: [Vec<usize>; 2] = Default::default();
+    for procedure in &program.procedures {
+        for edge in procedure.locations.iter().flat_map(|location| &location.edges) {
+            let mut here: [Vec<usize>; 2] = Default::default();
+            let mut note =
+                |range: Range| here[usize::from(!is_narrow(range))].push(digits_of(range));
+            for_each_choice(&edge.guard, &mut note);
+            match &edge.action {
+                Action::Step(assignments, constraint) => {
+                    for (to, from) in assignments {
+                        let (range, index) = match to {
+                            Destination::Scalar(place) => {
+                                (range_of(program, procedure, *place), None)
+                            }
+                            Destination::Element(array, index) => {
+                                (range_of(program, procedure, array.first), Some(index))
+                            }
+                        };
+                        if let Some(index) = index {
+                            for_each_choice(index, &mut note);
+                        }
+                        match from {
+                            Source::Later => note(range),
+                            Source::Now(value) => for_each_choice(value, &mut note),
+                        }
+                    }
+                    for_each_choice(constraint, &mut note);
+                }
+                Action::Call { procedure: callee, arguments, .. } => {
+                    let cells = &program.procedures[*callee as usize].cells;
+                    for (argument, &range) in arguments.iter().zip(cells) {
+                        match argument {
+                            Source::Later => note(range),
+                            Source::Now(value) => for_each_choice(value, &mut note),
+                        }
+                    }
+                }
+                Action::Receive(targets) => {
+                    for target in targets.iter().flatten() {
+                        if let Destination::Element(_, index) = target {
+                            for_each_choice(index, &mut note);
+                        }
+                    }
+                }
+                Action::Return(values) => {
+                    values.iter().for_each(|value| for_each_choice(value, &mut note));
+                }
+                Action::Assert(condition, _) => for_each_choice(condition, &mut note),
+                Action::Create(values) => {
+                    values.iter().for_each(|(_, value)| for_each_choice(value, &mut note));
+                }
+                Action::End => (),
+            }
+            for (most, here) in most.iter_mut().zip(here) {
+                most.resize(most.len().max(here.len()), 0);
+                for (most, here) in most.iter_mut().zip(here) {
+                    *most = (*most).max(here);
+                }
+            }
+        }
+    }
+    most
+}
+
+/// The type of a scalar.
+pub fn range_of(program: &Program, procedure: &Procedure, place: Place) -> Range {
+    let ranges = if place.global { &program.cells } else { &procedure.cells };
+    ranges[place.cell as usize]
+}
+
+fn for_each_choice(expression: &Expression, note: &mut impl FnMut(Range)) {
+    match expression {
+        Expression::Choice(range) => note(*range),
+        Expression::Constant(_)
+        | Expression::Read(_)
+        | Expression::ReadAfter(_)
+        | Expression::Own => (),
+        Expression::ReadElement(_, one)
+        | Expression::Not(one)
+        | Expression::Minus(one)
+        | Expression::Complement(one)
+        | Expression::Convert(one, _) => for_each_choice(one, note),
+        Expression::Binary(_, left, right) => {
+            for_each_choice(left, note);
+            for_each_choice(right, note);
+        }
+        Expression::Conditional(parts) => {
+            parts.iter().for_each(|part| for_each_choice(part, note));
+        }
+    }
+}
