@@ -40,7 +40,7 @@ class Diagrams:
         self._patience = patience
         self._most = most
         self.level = [_NO_LEVEL, _NO_LEVEL]
-        """For each node, the bit that it asks for; so are the next two."""
+        """For each node, the level of the bit that it asks for; the next two are its children."""
         self._low = [FALSE, TRUE]
         self._high = [FALSE, TRUE]
         self._numbers: dict[tuple[int, int], int] = {}
@@ -67,6 +67,10 @@ class Diagrams:
             self._low.append(low)
             self._high.append(high)
         return found
+
+    def children(self, one: int) -> tuple[int, int]:
+        """What a function that asks for a bit is where that is 0, and where it is 1."""
+        return self._low[one], self._high[one]
 
     def bit(self, level: int) -> int:
         """The bit of a level, as a function."""

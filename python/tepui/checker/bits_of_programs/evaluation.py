@@ -301,12 +301,11 @@ _LOCAL_TO_LOW_BITS = frozenset({"+", "-", "*", "&", "|", "^"})
 def _bits_of_wrapping(scalar: Scalar) -> int | None:
     """How many of the lowest bits of a value decide what a type stores of it, if no more do: it
     wraps around, and has a power of two of values."""
+    bits = bits_of_type(scalar)
     wraps = isinstance(scalar, Bounded) and scalar.overflow == "wrap"
-    if not wraps or scalar.size & (scalar.size - 1):
-        return None
-    return bits_of_type(scalar)
+    return bits if wraps and bits > 0 and scalar.size == 2**bits else None
 
 
 def _lowest(number: Number, bits: int) -> Code:
     """The lowest bits of a number, its sign repeated as needed."""
-    return (*number[:bits], *(number[-1],) * (bits - len(number)))
+    return (*number[:bits], *number[-1:] * (bits - len(number)))

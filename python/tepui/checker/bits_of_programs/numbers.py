@@ -23,8 +23,7 @@ ZERO: Number = (FALSE,)
 
 def constant(value: int) -> Number:
     """A number that is the same everywhere."""
-    bits = value.bit_length()
-    return tuple((value >> place) & 1 for place in range(bits + 1))
+    return shortened([value >> place & 1 for place in range(value.bit_length() + 1)])
 
 
 def shortened(bits: Sequence[int], most: int | None = None) -> Number:
