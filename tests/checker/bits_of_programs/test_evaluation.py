@@ -120,9 +120,9 @@ def compare(
     cells = layout.shared_cells + layout.frame_cells[0]
     codes: list[Code] = []
     for cell in cells:
-        bits = bits_of_type(cell.type)
-        codes.append(tuple(map(known.bit, range(next_level, next_level + bits))))
-        next_level += bits
+        last = next_level + bits_of_type(cell.type)
+        codes.append(tuple(map(known.bit, range(next_level, last))))
+        next_level = last
     fresh: list[int] = []
 
     def make_fresh(count: int) -> Code:
