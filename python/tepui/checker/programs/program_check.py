@@ -104,7 +104,8 @@ def check_as_written(
         evidence.check_places(program, asked)
         return
     if isinstance(evidence, ProgramCertificate):
-        evidence.check_program(program.as_written, derivation.bad(asked), go_on)
+        bad = derivation.bad(asked) if evidence.any_number else derivation.bad_of_these(asked)
+        evidence.check_program(program.as_written, bad, go_on)
         return
     asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
     meaning = derivation.meaning(options)

@@ -1,0 +1,471 @@
+"""Diagrams over the bits of all variables: what is accepted, and everything that is not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import tepui
+from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
+from support.oracles.program_interpreter import TooLargeError
+from support.oracles.small_steps import (
+    SmallStepStates,
+    points_of,
+    resting,
+    resting_by_meaning,
+)
+from support.samples.bits import certificate_of, contains
+from support.samples.handmade_programs import assign, local, procedure, program, step, variable
+from support.sizes import sized
+from tepui.checker.bits_of_programs.states import Bit, Shape
+from tepui.checker.evidence import Bad
+from tepui.checker.files import read_program_evidence, write_program_evidence
+from tepui.checker.programs.bits_certificate import BitsCertificate, Node
+from tepui.checker.programs.program_check import StateOptions, check_as_written
+from tepui.checker.programs.state_tables import ProgramTables
+from tepui.errors import CheckStopped, EvidenceError, InputError
+from tepui.model import Property
+from tepui.program.expressions import Binary, Choice, Convert, Read, Unary
+from tepui.program.passes.instances import instance
+from tepui.program.program import Assert, Call, Program, Return, Step, Thread
+from tepui.program.questions import assertions, deadlock, everything, never_together
+from tepui.program.types import Bounded, machine
+
+
+def is_accepted(about: Program, evidence: BitsCertificate, bad: Sequence[Bad] = ()) -> bool:
+    try:
+        evidence.check_program(about, bad, lambda: True)
+    except EvidenceError:
+        return False
+    return True
+
+
+def rejects(about: Program, evidence: BitsCertificate, message: str, *bad: Bad) -> None:
+    with pytest.raises(EvidenceError, match=message):
+        evidence.check_program(about, bad, lambda: True)
+
+
+def cases(number: int, most: int) -> Iterator[tuple[int, Random, Program, SmallStepStates]]:
+    """Random programs, and all states that their small steps reach."""
+    for seed in range(number):
+        rng = Random(seed)
+        about = any_program(rng, KNOWING if seed % 4 == 0 else SMALL)
+        if seed % 3 == 0:
+            about = with_bare_ends(about)
+        if about.lock is None:
+            try:
+                yield seed, rng, about, SmallStepStates(about, most)
+            except TooLargeError:
+                continue
+
+
+# Against an explorer of small steps
+
+
+def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
+    compared = 0
+    for seed, _, about, states in cases(sized(400), 400):
+        try:
+            assert resting(states) == resting_by_meaning(about), seed
+        except TooLargeError:
+            continue
+        compared += 1
+    assert compared > 30
+
+
+def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
+    accepted = 0
+    for _, rng, about, states in cases(sized(600), 400):
+        for order in (None, rng):
+            evidence = certificate_of(states, states.reached, order)
+            evidence.check_program(about, (), lambda: True)
+            accepted += 1
+    assert accepted > 80
+
+
+def test_no_state_that_is_reached_may_be_left_out() -> None:
+    left_out = 0
+    for seed, rng, about, states in cases(sized(300), 100):
+        for state in rng.sample(sorted(states.reached, key=repr), min(len(states.reached), 6)):
+            evidence = certificate_of(states, states.reached - {state}, rng)
+            assert not is_accepted(about, evidence), (seed, state)
+            left_out += 1
+    assert left_out > 100
+
+
+def test_what_is_not_reached_is_proved_and_nothing_else() -> None:
+    """Of one thread, and of two; inside of sections and after violations, too."""
+    answers: Counter[bool] = Counter()
+    for seed, rng, about, states in cases(sized(300), 100):
+        evidence = certificate_of(states, states.reached)
+        types = about.thread_types
+        reached = {(types[thread], point) for thread, point in points_of(states)}
+        together = pairs_of(about, states)
+        places = [
+            (kind, point)
+            for kind in range(len(about.threads))
+            for point in range(about.layout.points)
+            if not about.layout.is_bare_end(point)
+        ]
+        for one, other in zip(rng.choices(places, k=8), rng.choices(places, k=8), strict=True):
+            assert is_accepted(about, evidence, [(one,)]) == (one not in reached), (seed, one)
+            found = is_accepted(about, evidence, [(one, other)])
+            assert found == ((one, other) not in together), (seed, one, other)
+            answers[one in reached] += 1
+            answers[(one, other) in together] += 1
+    assert min(answers[True], answers[False]) > 50
+
+
+def pairs_of(about: Program, states: SmallStepStates) -> set[tuple[tuple[int, int], ...]]:
+    """The types and points of two different threads in some state."""
+    found = set[tuple[tuple[int, int], ...]]()
+    for state in states.reached:
+        tops = [
+            (about.thread_types[thread], place.frames[-1].point)
+            for thread, place in enumerate(state.threads)
+            if place.frames
+        ]
+        numbers = range(len(tops))
+        found |= {(tops[i], tops[j]) for i in numbers for j in numbers if i != j}
+    return found
+
+
+def test_what_is_damaged_and_accepted_has_all_states_nevertheless() -> None:
+    outcomes: Counter[bool] = Counter()
+    for seed, rng, about, states in cases(sized(300), 100):
+        evidence = certificate_of(states, states.reached, rng)
+        for _ in range(6):
+            damaged = damage(evidence, about, rng)
+            accepted = is_accepted(about, damaged)
+            if accepted:
+                for state in states.reached:
+                    assert contains(damaged, about.layout, state), seed
+            outcomes[accepted] += 1
+    assert outcomes[True] > 20
+    assert outcomes[False] > 100
+
+
+def damage(evidence: BitsCertificate, about: Program, rng: Random) -> BitsCertificate:
+    """The certificate with something changed somewhere."""
+    match rng.randrange(7):
+        case 0:
+            return replace(evidence, root=rng.randrange(-1, len(evidence.nodes) + 3))
+        case 1 | 2 if evidence.nodes:
+            nodes = list(evidence.nodes)
+            place = rng.randrange(len(nodes))
+            node = list(nodes[place])
+            node[rng.randrange(3)] += rng.choice((-2, -1, 1, 2))
+            nodes[place] = (node[0], node[1], node[2])
+            return replace(evidence, nodes=tuple(nodes))
+        case 3 if len(evidence.levels) > 1:
+            levels = list(evidence.levels)
+            one, other = rng.sample(range(len(levels)), 2)
+            levels[one], levels[other] = levels[other], levels[one]
+            return replace(evidence, levels=tuple(levels))
+        case 4 if evidence.levels:
+            levels = list(evidence.levels)
+            place = rng.randrange(len(levels))
+            levels[place] = (*levels[place][:-1], rng.randrange(-1, 4))
+            return replace(evidence, levels=tuple(levels))
+        case 5:
+            shapes = [list(some) for some in evidence.shapes]
+            some = rng.choice(shapes)
+            place = rng.randrange(len(some))
+            outer, points = some[place]
+            changed = [rng.randrange(about.layout.points), *points][rng.randrange(2) :]
+            some[place] = Shape(outer + rng.choice((-1, 0, 0, 1)), tuple(changed))
+            return replace(evidence, shapes=tuple(map(tuple, shapes)))
+        case _:
+            shapes = [list(some) for some in evidence.shapes]
+            rng.shuffle(rng.choice(shapes))
+            return replace(evidence, shapes=tuple(map(tuple, shapes)))
+
+
+# Large data
+
+
+WORD = machine(32, signed=False)
+
+
+def words(number: int) -> tuple[Program, BitsCertificate]:
+    """Two words that stay equal: any value is added to both, again and again, and copied through
+    so many more."""
+    x, y = variable("x", WORD), variable("y", WORD)
+    more = tuple(variable(f"z{place}", WORD, None) for place in range(number))
+    new = local("new", WORD, None)
+    sums = [assign(each, Convert(Binary("+", Read(each), Read(new)), WORD)) for each in (x, y)]
+    moved = [assign(later, Read(first)) for first, later in zip((x, *more), more, strict=False)]
+    about = program(
+        procedure(
+            "main",
+            step(0, 1, assign(new, Choice(WORD))),
+            step(1, 2, *sums, *moved),
+            Assert(2, 0, Binary("=", Read(x), Read(y))),
+            variables=(new,),
+        ),
+        shared=(x, y, *more),
+    )
+    shapes = tuple(Shape(-1, (point,)) for point in range(3))
+    bits: list[Bit] = [("shape", 0, 0), ("shape", 0, 1), ("shared", number + 2, 0)]
+    for place in range(32):
+        bits += [("frame", 0, 0, 0, place)]
+        bits += [("shared", cell, place) for cell in range(number + 2)]
+    nodes: list[Node] = []
+    equal_so_far = 1
+    for place in reversed(range(32)):
+        level = bits.index(("shared", 0, place))
+        first = len(nodes) + 2
+        nodes += [(level + 1, equal_so_far, 0), (level + 1, 0, equal_so_far)]
+        nodes += [(level, first, first + 1)]
+        equal_so_far = len(nodes) + 1
+    first = len(nodes) + 2
+    # Nothing is halted, and there is no shape 3.
+    nodes += [(2, equal_so_far, 0), (1, first, 0), (0, first, first + 1)]
+    return about, BitsCertificate((shapes,), tuple(bits), tuple(nodes), len(nodes) + 1)
+
+
+@pytest.mark.parametrize("number", [0, 35])
+def test_words_of_32_bits_are_no_trouble(number: int) -> None:
+    about, evidence = words(number)
+    violated = about.layout.violation(0)
+    evidence.check_program(about, [((0, violated),)], lambda: True)
+    assert len(evidence.levels) >= 32 * (number + 3)
+    lacks = replace(evidence, nodes=(*evidence.nodes[:5], (0, 0, 0), *evidence.nodes[6:]))
+    assert not is_accepted(about, lacks)
+
+
+# What it is not about
+
+
+def certified(about: Program) -> BitsCertificate:
+    states = SmallStepStates(about)
+    return certificate_of(states, states.reached)
+
+
+BIT = variable("bit")
+
+TOGGLE = program(
+    procedure("main", step(0, 1, assign(BIT, 1)), step(1, 0, assign(BIT, 0))), shared=(BIT,)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("decl g; void f() { skip; } void main() { thread_create(f, *); }", "any number"),
+        ("decl g: int := 0; void main() { g := g + 1; }", "without bounds"),
+    ],
+)
+def test_open_programs_are_refused(text: str, message: str) -> None:
+    about = tepui.loads(text, "bp")
+    assert about.is_open
+    rejects(about, certified(TOGGLE), message)
+
+
+def test_a_scheduler_lock_is_refused() -> None:
+    about = replace(TOGGLE, lock=BIT)
+    rejects(about, certified(TOGGLE), "lock")
+
+
+def test_a_program_that_breaks_its_contract_is_refused() -> None:
+    about = program(*TOGGLE.procedures, shared=())
+    rejects(about, certified(TOGGLE), "bit is not declared")
+
+
+def test_more_than_two_threads_are_not_asked_for() -> None:
+    rejects(TOGGLE, certified(TOGGLE), "of two", ((0, 0), (0, 0), (0, 0)))
+    rejects(TOGGLE, certified(TOGGLE), "of two", ())
+
+
+def test_a_limit_may_not_be_reached_whatever_is_asked() -> None:
+    edges = Assert(0, 1, Unary("not", Read(BIT)), kind="limit"), step(1, 0, assign(BIT, 1))
+    about = program(procedure("main", *edges), shared=(BIT,))
+    rejects(about, certified(about), "bad state")
+    never = program(procedure("main", edges[0], step(1, 0, assign(BIT, 0))), shared=(BIT,))
+    certified(never).check_program(never, (), lambda: True)
+
+
+def test_the_bare_end_of_a_procedure_is_not_asked_for_where_it_is_passed_inside() -> None:
+    """There, the frame that would pass it is left out."""
+    calls = procedure("calls", Call(0, 1, "leaf"), Return(1))
+    leaf = procedure("leaf", step(0, None, assign(BIT, 1)))
+    section = procedure("main", Call(0, 1, "calls"), step(1, 2), Return(2), atomic=(1,))
+    about = with_bare_ends(program(section, calls, leaf, shared=(BIT,)))
+    point = about.layout.point(1, 1)
+    assert about.layout.is_bare_end(point)
+    evidence = certified(about)
+    evidence.check_program(about, (), lambda: True)
+    assert not any(point in shape.points for some in evidence.shapes for shape in some)
+    rejects(about, evidence, "bare end", ((0, point),))
+
+
+def test_a_call_that_recurses_without_end_leads_to_a_shape_that_is_not_listed() -> None:
+    about = program(procedure("main", Call(0, 1, "main"), step(1, 0)), shared=())
+    shapes = tuple(Shape(-1, (*(1,) * depth, 0)) for depth in range(4))
+    bits: tuple[Bit, ...] = ("shape", 0, 0), ("shape", 0, 1)
+    rejects(about, BitsCertificate((shapes,), bits, (), 1), "from main:0 leads to a shape not")
+
+
+def test_a_bit_without_a_level_may_be_anything() -> None:
+    """Then more states are in the set: here those with any value of the variable."""
+    evidence = certified(TOGGLE)
+    (shape,) = (place for place, bit in enumerate(evidence.levels) if bit[0] == "shape")
+    fewer = BitsCertificate(evidence.shapes, (evidence.levels[shape],), (), 1)
+    fewer.check_program(TOGGLE, (), lambda: True)
+    both = Assert(0, 1, Unary("not", Read(BIT)))
+    asserts = program(procedure("main", both, step(1, 0, assign(BIT, 0))), shared=(BIT,))
+    violated = asserts.layout.violation(0)
+    certified(asserts).check_program(asserts, [((0, violated),)], lambda: True)
+    rejects(asserts, fewer, "shape not listed", ((0, violated),))
+
+
+def forms(evidence: BitsCertificate) -> Iterator[tuple[str, BitsCertificate]]:
+    """What is no diagram, and why."""
+    (some,) = evidence.shapes
+    shape = some[0]
+    yield "other threads", replace(evidence, shapes=())
+    yield "other threads", replace(evidence, shapes=(some, some))
+    yield "twice", replace(evidence, shapes=((*some, shape),))
+    for outer in (-2, 1, 2):
+        yield "none of its frames", replace(evidence, shapes=((*some, Shape(outer, (0,))),))
+    yield "none of its frames", replace(evidence, shapes=((*some, Shape(0, ())),))
+    for point in (-1, 3, 1000):
+        yield "a point", replace(evidence, shapes=((*some, Shape(-1, (point,))),))
+    yield "first shape", replace(evidence, shapes=(some[1:],))
+    yield "same bit", replace(evidence, levels=(*evidence.levels, evidence.levels[0]))
+    for bit in (("shared", 0), ("frame", 0, 0), ("nothing", 0, 0), ("shape", 0, 0, 0)):
+        yield "no bit", replace(evidence, levels=(*evidence.levels, bit))
+    for node in ((-1, 0, 1), (9, 0, 1), (0, -1, 1), (0, 0, 99), (0, 2, 99)):
+        yield "does not come before", replace(evidence, nodes=(*evidence.nodes, node))
+    last = len(evidence.nodes) + 1
+    yield "not above", replace(evidence, nodes=(*evidence.nodes, (evidence.nodes[-1][0], 0, last)))
+    yield "the root", replace(evidence, root=last + 1)
+    yield "the root", replace(evidence, root=-1)
+    yield "initial state", replace(evidence, root=0)
+
+
+def test_every_fault_in_the_form_is_found() -> None:
+    evidence = certified(TOGGLE)
+    for message, damaged in forms(evidence):
+        rejects(TOGGLE, damaged, message)
+    for place in range(len(evidence.levels)):
+        negative = list(evidence.levels)
+        negative[place] = (*negative[place][:-1], -1)
+        assert not is_accepted(TOGGLE, replace(evidence, levels=tuple(negative)))
+
+
+def test_whoever_asks_can_stop_the_check() -> None:
+    about, evidence = words(3)
+    questions = 0
+
+    def go_on() -> bool:
+        nonlocal questions
+        questions += 1
+        return questions < 4
+
+    with pytest.raises(CheckStopped):
+        evidence.check_program(about, (), go_on)
+    assert questions == 4
+
+
+# In files
+
+
+def written(path: Path, about: Program, asked: Property, evidence: BitsCertificate) -> None:
+    tables = ProgramTables((), ((),) * len(about.threads))
+    write_program_evidence(path, about, asked, StateOptions(), tables, evidence)
+
+
+def test_it_goes_through_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "evidence.json"
+    about, evidence = words(1)
+    written(path, about, everything(assertions(about)), evidence)
+    found = read_program_evidence(path, about)
+    assert found.evidence == evidence
+    assert found.evidence.file_kind == "bits"
+    found.check()
+    (code,) = about.procedures
+    choose, add, check = code.edges
+    assert isinstance(add, Step)
+    only_one = replace(add, assignments=add.assignments[:1])
+    other = replace(about, procedures=(replace(code, edges=(choose, only_one, check)),))
+    with pytest.raises(EvidenceError, match="a step of main from main:1 leads out of the set"):
+        read_program_evidence(path, other).check()
+
+
+def test_it_answers_what_is_asked_about_threads_that_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "evidence.json"
+    enter = step(0, 1, assign(BIT, 1), guard=Unary("not", Read(BIT)))
+    critical = procedure("main", enter, step(1, 2), step(2, 0, assign(BIT, 0)), labels={2: "in"})
+    about = program(critical, shared=(BIT,), threads=(Thread("main", "main", 2),))
+    evidence = certified(about)
+    written(path, about, everything([never_together(about, "in", "in")]), evidence)
+    read_program_evidence(path, about).check()
+    written(path, about, everything([tepui.unreachable(about, "in")]), evidence)
+    with pytest.raises(EvidenceError, match="bad state"):
+        read_program_evidence(path, about).check()
+    written(path, about, everything([deadlock()]), evidence)
+    with pytest.raises(EvidenceError, match="only places"):
+        read_program_evidence(path, about).check()
+
+
+def test_it_proves_nothing_about_what_a_pass_has_made() -> None:
+    text = "void f() { skip; } void main() { thread_create(f, *); }"
+    about = tepui.loads(text, "bp")
+    made = instance(about, {about.any_number[0]: 2}, Bounded(0, 1))
+    asked = everything([never_together(made, 1, 1)])
+    tables = ProgramTables((), ((),) * len(made.threads))
+    with pytest.raises(EvidenceError, match="as it was written"):
+        check_as_written(made, StateOptions(), asked, tables, certified(TOGGLE))
+
+
+MALFORMED: list[tuple[str, Any]] = [
+    ("shapes", 0),
+    ("shapes", [0]),
+    ("shapes", [[[]]]),
+    ("shapes", [[[True, 0]]]),
+    ("shapes", [[["-1", 0]]]),
+    ("levels", [[]]),
+    ("levels", [[0, 0, 0]]),
+    ("levels", [["shared", 0, 0.5]]),
+    ("levels", {}),
+    ("nodes", [[0, 0]]),
+    ("nodes", [[0, 0, 1, 1]]),
+    ("nodes", [[0, 0, None]]),
+    ("root", "1"),
+    ("root", True),
+    ("root", None),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), MALFORMED)
+def test_what_is_malformed_is_an_error_in_the_file(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    path = tmp_path / "evidence.json"
+    about, evidence = words(0)
+    written(path, about, everything(assertions(about)), evidence)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document[field] = value
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match=field):
+        read_program_evidence(path, about)
+
+
+@pytest.mark.parametrize("field", BitsCertificate.fields)
+def test_no_field_may_be_missing(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "evidence.json"
+    about, evidence = words(0)
+    written(path, about, everything(assertions(about)), evidence)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document[field]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match=f"has no '{field}'"):
+        read_program_evidence(path, about)
