@@ -41,10 +41,17 @@ def _in_instance(program: Derived) -> AsWritten:
     return InInstance(program)
 
 
+def _in_sample(program: Derived) -> AsWritten:
+    from tepui.checker.programs.sample_evidence import InSample
+
+    return InSample(program)
+
+
 DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {
     "slots": _in_slots,
     "sorts": InSmallSorts,
     "instance": _in_instance,
+    "samples": _in_sample,
 }
 """For each pass, by its name: what stands between a program that it has made and the original."""
 
