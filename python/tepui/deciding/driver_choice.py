@@ -3,7 +3,8 @@
     limit_driver    one translation after another, if the program has limits: for each of them
       open_driver   one instance after another, and proofs, if it has no system of its own
       fork_driver   one number of slots after another, if it forks: for each of them an attempt
-      at_once       or else a single attempt
+      at_once       or else a single attempt;
+      bits_driver   where that cannot list what a step leads to, a search in bits
 
 Both of the last two leave out values of data-independent sorts before they make an attempt.
 """
@@ -125,13 +126,27 @@ def _driver_of_version(program: Program, groups: Sequence[Group], options: Optio
         return open_driver.answers(program, groups, options)
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
-        return at_once(_with_small_sorts(program) if small else program, groups, options)
+        explored = _with_small_sorts(program) if small else program
+        return _at_once_or_in_bits(program, explored, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
         return fork_driver.exploration(program, options)
     return fork_driver.answers(program, groups, replace(options, small_sorts=small))
+
+
+def _at_once_or_in_bits(
+    program: Program, explored: Program, groups: Sequence[Group], options: Options
+) -> Driver:
+    """The driver of programs without forks. What is explored may have been made by a pass."""
+    results = yield from at_once(explored, groups, options)
+    if groups is EVERYTHING or not any(result.stop is not None and result.stop.kind == "choices" for result in results):
+        return results
+    # Few programs have data that is too large to list, and the import takes time.
+    from tepui.deciding import bits_driver
+
+    return (yield from bits_driver.instead(program, groups, options, results))
 
 
 def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:
