@@ -88,6 +88,7 @@ NoteKind = Literal[
     "comparison",
     "limits",
     "threads",
+    "samples",
 ]
 
 

@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING
 from tepui.checker.bits_of_programs.states import Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.derivation import AsWritten
-from tepui.deciding.drivers import Attempt, Driver, Group, Proving, asked_system, without_evidence
+from tepui.deciding.drivers import (
+    Attempt,
+    Driver,
+    Group,
+    Proving,
+    asked_system,
+    has_too_much_to_list,
+    without_evidence,
+)
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
 from tepui.engines.rounds import Proof
@@ -38,7 +46,12 @@ from tepui.words import counted
 if TYPE_CHECKING:
     from tepui.checker.evidence import Bad
 
-NAME = "bits"
+NAME = "bdd"
+
+_SAMPLED = (
+    "found in sets of bits; what was explored for the trace is a sample of the program, in which "
+    "choices among many values are those of the violation"
+)
 
 SHARE_OF_TIME = 0.6
 """Which part of the time that is left a search may take. Others may find a violation in the rest."""
@@ -48,21 +61,20 @@ PATIENCE = 300.0
 
 
 def instead(
-    program: Program, groups: Sequence[Group], options: Options, results: Sequence[Result]
+    program: Program,
+    explored: Program,
+    groups: Sequence[Group],
+    options: Options,
+    results: Sequence[Result],
 ) -> Driver:
     """The answers of the engines, given as they are; and those of a search in bits where there is
-    none, because the outcomes of a step cannot be listed."""
+    none because there is too much to list."""
     answers = []
     for group, result in zip(groups, results, strict=True):
-        if is_open(result) and _can_be_searched(program, group, options):
+        if has_too_much_to_list(explored, result) and _can_be_searched(program, group, options):
             result = yield from _Case(program, group, options, result).answer()
         answers.append(result)
     return answers
-
-
-def is_open(result: Result) -> bool:
-    """Whether there is no answer because a step has too many outcomes to list."""
-    return result.stop is not None and result.stop.kind == "choices"
 
 
 def _can_be_searched(program: Program, group: Group, options: Options) -> bool:
@@ -104,9 +116,8 @@ class _Case:
             text = f"a violation takes {counted(self._contexts, 'context')}, but no trace was found"
             stop = Stop("choices", f"{text}: {found.stop or 'a limit may have come before it'}")
             return without_evidence(self._result, stop)
-        if found.bound == self._contexts:
-            return replace(found, bound_is_fewest=True)
-        return replace(found, bound_is_fewest=False)
+        is_fewest = found.bound == self._contexts
+        return replace(found, bound_is_fewest=is_fewest).with_note("samples", _SAMPLED)
 
     def _searched(self, meter: Meter) -> Result:
         """What the search says; what was known before where it comes to no end."""
@@ -159,7 +170,9 @@ class _Case:
         shapes, levels, nodes, root = search.certificate(meter.for_question())
         certificate = BitsCertificate(
             tuple(
-                tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
+                tuple(
+                    Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some
+                )
                 for some in shapes
             ),
             tuple((kind, *numbers) for kind, numbers in levels),

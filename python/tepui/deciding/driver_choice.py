@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
+from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once_or_in_bits, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -127,26 +127,13 @@ def _driver_of_version(program: Program, groups: Sequence[Group], options: Optio
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
         explored = _with_small_sorts(program) if small else program
-        return _at_once_or_in_bits(program, explored, groups, options)
+        return at_once_or_in_bits(program, explored, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
         return fork_driver.exploration(program, options)
     return fork_driver.answers(program, groups, replace(options, small_sorts=small))
-
-
-def _at_once_or_in_bits(
-    program: Program, explored: Program, groups: Sequence[Group], options: Options
-) -> Driver:
-    """The driver of programs without forks. What is explored may have been made by a pass."""
-    results = yield from at_once(explored, groups, options)
-    if groups is EVERYTHING or not any(result.stop is not None and result.stop.kind == "choices" for result in results):
-        return results
-    # Few programs have data that is too large to list, and the import takes time.
-    from tepui.deciding import bits_driver
-
-    return (yield from bits_driver.instead(program, groups, options, results))
 
 
 def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:

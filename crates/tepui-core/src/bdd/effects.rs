@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::encoding::{Encoding, Position, is_narrow, level, range_of};
+use super::encoding::{Encoding, Position, is_narrow, level};
 use super::nodes::{Bdd, Work};
 use super::numbers::{Number, digits_of};
 use super::shapes::{Shape, ThreadInfo};
 use super::stop::Stop;
+use super::walk::range_of;
 use crate::program::expression::{Array, Expression, Operator};
 use crate::program::{
     Action, Destination, Edge, NO_VALUE, Overflow, Place, Point, Procedure, Program, Range, Source,

@@ -1,15 +1,16 @@
 //! Which bits describe the states of a program, and in which order they lie.
 //!
-//! On top are the shapes of the threads, which say where each one is; then come variables with few
-//! values, as they decide what happens; then, digit by digit, the variables with many values, so
-//! that digits that are added and compared lie side by side. A *position* is the place of a bit in
+//! On top are the shapes of the threads, which say where each one is. Then come variables with few
+//! values, and those that are the index of an array, as they decide what happens; and elements of
+//! arrays that are bytes, one after the other, as they have little to do with each other. The other
+//! variables with many values follow digit by digit, so that digits that are added and compared lie
+//! side by side. A *position* is the place of a bit in
 //! this order. It has two levels in a diagram, one for its value before a step, and one after it.
-
-use crate::program::expression::Expression;
-use crate::program::{Action, Destination, Place, Procedure, Program, Range, Source};
 
 use super::numbers::digits_of;
 use super::stop::Stop;
+use super::walk;
+use crate::program::{Action, Program, Range};
 
 /// The place of a bit in the order of all bits.
 pub type Position = u32;
@@ -56,6 +57,9 @@ pub struct Encoding {
 /// A type with at most that many digits has few values.
 const FEW: usize = 4;
 
+/// The digits of a byte.
+const BYTE: usize = 8;
+
 /// How many digits the number of a shape has.
 const SHAPE_DIGITS: u32 = 12;
 
@@ -77,6 +81,8 @@ pub fn is_narrow(range: Range) -> bool {
 struct Wanted {
     part: Box<dyn Fn(u32) -> Part>,
     digits: usize,
+    /// Whether it lies above those with many values.
+    decides: bool,
     home: Home,
 }
 
@@ -90,12 +96,18 @@ enum Home {
 impl Encoding {
     /// The bits of a program of which threads run these templates.
     pub fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
+        let (indices, elements) = walk::indices_and_elements(program);
+        let decides = |owner: Option<u32>, cell: u32, digits: usize| {
+            let is_element = elements.contains(&(owner, cell));
+            digits <= if is_element { BYTE } else { FEW } || indices.contains(&(owner, cell))
+        };
         let mut wanted: Vec<Wanted> = Vec::new();
         for (cell, &range) in program.cells.iter().enumerate() {
             let part = move |digit| Part::Shared { cell: cell as u32, digit };
             wanted.push(Wanted {
                 part: Box::new(part),
                 digits: digits_of(range),
+                decides: decides(None, cell as u32, digits_of(range)),
                 home: Home::Shared(cell),
             });
         }
@@ -103,12 +115,13 @@ impl Encoding {
         for (thread, &template) in templates.iter().enumerate() {
             let depths = widths(program, template);
             for (depth, widths) in depths.iter().enumerate() {
-                for (cell, &digits) in widths.iter().enumerate() {
+                for (cell, &Width { digits, procedure }) in widths.iter().enumerate() {
                     let (t, d, c) = (thread as u32, depth as u32, cell as u32);
                     let part = move |digit| Part::Frame { thread: t, depth: d, cell: c, digit };
                     wanted.push(Wanted {
                         part: Box::new(part),
                         digits,
+                        decides: decides(Some(procedure), c, digits),
                         home: Home::Frame(thread, depth, cell),
                     });
                 }
@@ -119,7 +132,8 @@ impl Encoding {
         for (kind, rooms) in rooms.iter().enumerate() {
             for (number, &digits) in rooms.iter().enumerate() {
                 let home = Home::Choice(kind, number);
-                wanted.push(Wanted { part: Box::new(|_| Part::Choice), digits, home });
+                let (part, decides) = (Box::new(|_| Part::Choice), kind == 0);
+                wanted.push(Wanted { part, digits, decides, home });
             }
         }
         let mut encoding = Self {
@@ -139,7 +153,7 @@ impl Encoding {
                 encoding.shapes[thread][digit as usize] = position;
             }
         }
-        let (narrow, wide): (Vec<_>, Vec<_>) = wanted.iter().partition(|each| each.digits <= FEW);
+        let (narrow, wide): (Vec<_>, Vec<_>) = wanted.iter().partition(|each| each.decides);
         for each in narrow {
             for digit in 0..each.digits {
                 encoding.place(each, digit);
@@ -169,28 +183,39 @@ impl Encoding {
     }
 }
 
-/// For each depth of the stack of a thread, how many digits its cells need at most.
-fn widths(program: &Program, template: usize) -> Vec<Vec<usize>> {
-    let mut widths: Vec<Vec<usize>> = Vec::new();
+/// A cell at some depth of a stack: how many digits it needs at most, and the procedure of which
+/// it needs so many.
+#[derive(Clone, Copy, Default)]
+struct Width {
+    digits: usize,
+    procedure: u32,
+}
+
+/// For each depth of the stack of a thread, what its cells need.
+fn widths(program: &Program, template: usize) -> Vec<Vec<Width>> {
+    let mut widths: Vec<Vec<Width>> = Vec::new();
     let mut known = vec![Vec::new(); program.procedures.len()];
-    let mut work = vec![(program.threads[template].procedure as usize, 0)];
+    let mut work = vec![(program.threads[template].procedure, 0)];
     while let Some((procedure, depth)) = work.pop() {
-        if depth >= MOST_FRAMES || known[procedure].contains(&depth) {
+        let known = &mut known[procedure as usize];
+        if depth >= MOST_FRAMES || known.contains(&depth) {
             continue;
         }
-        known[procedure].push(depth);
-        let code = &program.procedures[procedure];
+        known.push(depth);
+        let code = &program.procedures[procedure as usize];
         if widths.len() <= depth {
             widths.resize(depth + 1, Vec::new());
         }
         let here = &mut widths[depth];
-        here.resize(here.len().max(code.cells.len()), 0);
+        here.resize(here.len().max(code.cells.len()), Width::default());
         for (width, &range) in here.iter_mut().zip(&code.cells) {
-            *width = (*width).max(digits_of(range));
+            if digits_of(range) > width.digits {
+                *width = Width { digits: digits_of(range), procedure };
+            }
         }
         for edge in code.locations.iter().flat_map(|location| &location.edges) {
             if let Action::Call { procedure, is_tail, .. } = edge.action {
-                work.push((procedure as usize, depth + usize::from(!is_tail)));
+                work.push((procedure, depth + usize::from(!is_tail)));
             }
         }
     }
@@ -201,93 +226,17 @@ fn widths(program: &Program, template: usize) -> Vec<Vec<usize>> {
 /// they are numbered along it.
 fn most_choices(program: &Program) -> [Vec<usize>; 2] {
     let mut most: [Vec<usize>; 2] = Default::default();
-    for procedure in &program.procedures {
-        for edge in procedure.locations.iter().flat_map(|location| &location.edges) {
-            let mut here: [Vec<usize>; 2] = Default::default();
-            let mut note =
-                |range: Range| here[usize::from(!is_narrow(range))].push(digits_of(range));
-            for_each_choice(&edge.guard, &mut note);
-            match &edge.action {
-                Action::Step(assignments, constraint) => {
-                    for (to, from) in assignments {
-                        let (range, index) = match to {
-                            Destination::Scalar(place) => {
-                                (range_of(program, procedure, *place), None)
-                            }
-                            Destination::Element(array, index) => {
-                                (range_of(program, procedure, array.first), Some(index))
-                            }
-                        };
-                        if let Some(index) = index {
-                            for_each_choice(index, &mut note);
-                        }
-                        match from {
-                            Source::Later => note(range),
-                            Source::Now(value) => for_each_choice(value, &mut note),
-                        }
-                    }
-                    for_each_choice(constraint, &mut note);
-                }
-                Action::Call { procedure: callee, arguments, .. } => {
-                    let cells = &program.procedures[*callee as usize].cells;
-                    for (argument, &range) in arguments.iter().zip(cells) {
-                        match argument {
-                            Source::Later => note(range),
-                            Source::Now(value) => for_each_choice(value, &mut note),
-                        }
-                    }
-                }
-                Action::Receive(targets) => {
-                    for target in targets.iter().flatten() {
-                        if let Destination::Element(_, index) = target {
-                            for_each_choice(index, &mut note);
-                        }
-                    }
-                }
-                Action::Return(values) => {
-                    values.iter().for_each(|value| for_each_choice(value, &mut note));
-                }
-                Action::Assert(condition, _) => for_each_choice(condition, &mut note),
-                Action::Create(values) => {
-                    values.iter().for_each(|(_, value)| for_each_choice(value, &mut note));
-                }
-                Action::End => (),
-            }
+    for (procedure, edge) in walk::edges(program) {
+        let mut here: [Vec<usize>; 2] = Default::default();
+        for range in walk::choices(program, procedure, edge) {
+            here[usize::from(!is_narrow(range))].push(digits_of(range));
+        }
+        for (most, here) in most.iter_mut().zip(here) {
+            most.resize(most.len().max(here.len()), 0);
             for (most, here) in most.iter_mut().zip(here) {
-                most.resize(most.len().max(here.len()), 0);
-                for (most, here) in most.iter_mut().zip(here) {
-                    *most = (*most).max(here);
-                }
+                *most = (*most).max(here);
             }
         }
     }
     most
-}
-
-/// The type of a scalar.
-pub fn range_of(program: &Program, procedure: &Procedure, place: Place) -> Range {
-    let ranges = if place.global { &program.cells } else { &procedure.cells };
-    ranges[place.cell as usize]
-}
-
-fn for_each_choice(expression: &Expression, note: &mut impl FnMut(Range)) {
-    match expression {
-        Expression::Choice(range) => note(*range),
-        Expression::Constant(_)
-        | Expression::Read(_)
-        | Expression::ReadAfter(_)
-        | Expression::Own => (),
-        Expression::ReadElement(_, one)
-        | Expression::Not(one)
-        | Expression::Minus(one)
-        | Expression::Complement(one)
-        | Expression::Convert(one, _) => for_each_choice(one, note),
-        Expression::Binary(_, left, right) => {
-            for_each_choice(left, note);
-            for_each_choice(right, note);
-        }
-        Expression::Conditional(parts) => {
-            parts.iter().for_each(|part| for_each_choice(part, note));
-        }
-    }
 }

@@ -10,6 +10,7 @@
 //! | [`numbers`] | integers whose digits depend on bits |
 //! | [`encoding`] | which bits there are, and their order |
 //! | [`shapes`] | where a thread is, whatever its variables are |
+//! | [`walk`] | what edges choose and look at |
 //! | [`effects`] | what an edge does |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`sample`] | what a run to a bad state chooses |
@@ -25,3 +26,4 @@ pub mod sample;
 pub mod search;
 pub mod shapes;
 pub mod stop;
+pub mod walk;

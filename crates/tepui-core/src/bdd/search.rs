@@ -619,12 +619,21 @@ impl BitsSearch {
     /// All that is reachable, and what a thread passes inside of atomic sections, after a collapse.
     pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Limit> {
         let reached = self.rounds.last().expect("there is R_0").reached;
-        let root = Work { nodes: &mut self.nodes, meter }.or(reached, self.inside)?;
+        let mut work = Work { nodes: &mut self.nodes, meter };
+        let all = work.or(reached, self.inside)?;
+        // Numbers of shapes have only as many digits as they need.
+        let mut unused = Vec::new();
+        for (digits, shapes) in self.encoding.shapes.iter().zip(&self.shapes) {
+            let needed = usize::BITS - (shapes.all().len() - 1).leading_zeros();
+            unused.extend(digits[needed as usize..].iter().map(|&bit| level(bit)));
+        }
+        let bits = descending(&mut work, &mut unused);
+        let root = work.exists(all, bits)?;
         let mut levels = Vec::new();
         let mut numbers = Vec::new();
-        for part in &self.encoding.parts {
+        for (position, part) in self.encoding.parts.iter().enumerate() {
             numbers.push(levels.len() as u32);
-            if *part != Part::Choice {
+            if *part != Part::Choice && !unused.contains(&level(position as Position)) {
                 levels.push(*part);
             }
         }
