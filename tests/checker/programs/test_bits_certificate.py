@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tepui
-from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
+from support.generators.programs import KNOWING, SMALL, Sizes, any_program, with_bare_ends
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import (
     SmallStepStates,
@@ -32,9 +32,9 @@ from tepui.checker.programs.program_check import StateOptions, check_as_written
 from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import CheckStopped, EvidenceError, InputError
 from tepui.model import Property
-from tepui.program.expressions import Binary, Choice, Convert, Read, Unary
+from tepui.program.expressions import ANY, Binary, Choice, Constant, Convert, Read, Unary
 from tepui.program.passes.instances import instance
-from tepui.program.program import Assert, Call, Program, Return, Step, Thread
+from tepui.program.program import Assert, Call, Program, Receive, Return, Step, Thread
 from tepui.program.questions import assertions, deadlock, everything, never_together
 from tepui.program.types import Bounded, machine
 
@@ -52,18 +52,74 @@ def rejects(about: Program, evidence: BitsCertificate, message: str, *bad: Bad) 
         evidence.check_program(about, bad, lambda: True)
 
 
+CALLING = Sizes(threads=2, count=1, globals=2, locations=4)
+
+
 def cases(number: int, most: int) -> Iterator[tuple[int, Random, Program, SmallStepStates]]:
-    """Random programs, and all states that their small steps reach."""
+    """Random programs, and all states that their small steps reach. A third has calls. Two are made
+    by hand."""
     for seed in range(number):
         rng = Random(seed)
-        about = any_program(rng, KNOWING if seed % 4 == 0 else SMALL)
-        if seed % 3 == 0:
-            about = with_bare_ends(about)
+        sizes = (CALLING, KNOWING, SMALL)[seed % 3]
+        about = any_program(rng, sizes)
+        while sizes is CALLING and not has_calls(about):
+            about = any_program(rng, sizes)
+        if sizes is CALLING:
+            about = with_bare_ends(without_labels(about))
         if about.lock is None:
             try:
                 yield seed, rng, about, SmallStepStates(about, most)
             except TooLargeError:
                 continue
+    for section in (False, True):
+        about = calling(section=section)
+        yield -1, Random(section), about, SmallStepStates(about)
+
+
+def calling(*, section: bool) -> Program:
+    """Results, a tail call, and an assertion, all in calls, which are perhaps inside a section."""
+    digit = Bounded(0, 2)
+    number, flag = variable("number", digit), variable("flag", initial=None)
+    given, got = local("given", digit, None, "leaf"), local("got", digit, None, "calls")
+    less = Binary("or", Binary("<", Read(given), Constant(2)), Read(flag))
+    return with_bare_ends(
+        program(
+            procedure("main", Call(0, 1, "first"), step(1, 2), atomic=(1,) if section else ()),
+            procedure("first", step(0, 1, assign(flag, ANY)), Call(1, 2, "calls"), Return(2)),
+            procedure(
+                "calls",
+                Call(0, 1, "leaf", (Read(number),)),
+                Receive(1, 2, (got,)),
+                step(2, 3, assign(number, Read(got))),
+                step(3, 0),
+                Return(3),
+                variables=(got,),
+            ),
+            procedure(
+                "leaf",
+                Assert(0, 1, less),
+                Return(1, (Binary("+", Read(given), Constant(1)),)),
+                variables=(given,),
+                parameters=1,
+                results=(digit,),
+            ),
+            procedure("other", step(0, 0, assign(flag, 0), guard=Read(flag))),
+            shared=(number, flag),
+            threads=(Thread("main", "main"), Thread("other", "other")),
+        )
+    )
+
+
+def has_calls(about: Program) -> bool:
+    return any(isinstance(edge, Call) for code in about.procedures for edge in code.edges)
+
+
+def without_labels(about: Program) -> Program:
+    procedures = (
+        replace(code, locations=tuple(replace(each, labels=()) for each in code.locations))
+        for code in about.procedures
+    )
+    return replace(about, procedures=tuple(procedures))
 
 
 # Against an explorer of small steps
@@ -78,6 +134,32 @@ def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
             continue
         compared += 1
     assert compared > 30
+
+
+def test_the_programs_have_all_that_small_steps_tell_apart() -> None:
+    met: Counter[str] = Counter()
+    for _, _, about, states in cases(sized(600), 400):
+        layout = about.layout
+        places = [place for state in states.reached for place in state.threads]
+        violated = layout.violation(0)
+        met["results"] += any(states.flag(state, "full") for state in states.reached)
+        met["inside"] += any(place.outer >= 0 for place in places)
+        met["in a call"] += any(-1 < place.outer < len(place.frames) - 1 for place in places)
+        met["deep"] += any(len(place.frames) > 2 for place in places)
+        tops = [place.frames[-1].point for place in places if place.frames]
+        met["violated"] += any(top >= violated for top in tops)
+        lower = [place.frames[-1].point for place in places if len(place.frames) > 1]
+        met["violated in a call"] += any(top >= violated for top in lower)
+        met["tail call"] += any(
+            isinstance(edge, Call) and layout.is_tail_call(number, edge)
+            for number, code in enumerate(about.procedures)
+            for edge in code.edges
+        )
+        met["created"] += any(each.created for each in about.threads)
+        met["array"] += any(each.length > 1 for each in about.globals)
+        met["threads"] += len(about.thread_types) > 1
+    assert min(met.values()) > 0, met
+    assert sum(met.values()) > 200, met
 
 
 def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
@@ -195,8 +277,8 @@ WORD = machine(32, signed=False)
 
 
 def words(number: int) -> tuple[Program, BitsCertificate]:
-    """Two words that stay equal: any value is added to both, again and again, and copied through
-    so many more."""
+    """Two words that stay equal: any value is added to both, again and again. The first is copied
+    through a number of others."""
     x, y = variable("x", WORD), variable("y", WORD)
     more = tuple(variable(f"z{place}", WORD, None) for place in range(number))
     new = local("new", WORD, None)
