@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -21,22 +18,25 @@ from support.oracles.small_steps import (
     resting,
     resting_by_meaning,
 )
-from support.samples.bits import certificate_of, contains
+from support.samples.bits import certificate_of, contains, words
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from support.sizes import sized
 from tepui.checker.bits_of_programs.states import Bit, Shape
 from tepui.checker.evidence import Bad
-from tepui.checker.files import read_program_evidence, write_program_evidence
-from tepui.checker.programs.bits_certificate import BitsCertificate, Node
-from tepui.checker.programs.program_check import StateOptions, check_as_written
-from tepui.checker.programs.state_tables import ProgramTables
-from tepui.errors import CheckStopped, EvidenceError, InputError
-from tepui.model import Property
-from tepui.program.expressions import ANY, Binary, Choice, Constant, Convert, Read, Unary
-from tepui.program.passes.instances import instance
-from tepui.program.program import Assert, Call, Program, Receive, Return, Step, Thread
-from tepui.program.questions import assertions, deadlock, everything, never_together
-from tepui.program.types import Bounded, machine
+from tepui.checker.programs.bits_certificate import BitsCertificate
+from tepui.errors import CheckStopped, EvidenceError
+from tepui.program.expressions import ANY, Binary, Choice, Constant, Read, Unary, Variable
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Call,
+    Element,
+    Program,
+    Receive,
+    Return,
+    Thread,
+)
+from tepui.program.types import Array, Bounded, machine
 
 
 def is_accepted(about: Program, evidence: BitsCertificate, bad: Sequence[Bad] = ()) -> bool:
@@ -127,7 +127,7 @@ def without_labels(about: Program) -> Program:
 
 def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
     compared = 0
-    for seed, _, about, states in cases(sized(400), 400):
+    for seed, _, about, states in cases(sized(400), 300):
         try:
             assert resting(states) == resting_by_meaning(about), seed
         except TooLargeError:
@@ -138,7 +138,7 @@ def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
 
 def test_the_programs_have_all_that_small_steps_tell_apart() -> None:
     met: Counter[str] = Counter()
-    for _, _, about, states in cases(sized(600), 400):
+    for _, _, about, states in cases(sized(500), 300):
         layout = about.layout
         places = [place for state in states.reached for place in state.threads]
         violated = layout.violation(0)
@@ -159,14 +159,14 @@ def test_the_programs_have_all_that_small_steps_tell_apart() -> None:
         met["array"] += any(each.length > 1 for each in about.globals)
         met["threads"] += len(about.thread_types) > 1
     assert min(met.values()) > 0, met
-    assert sum(met.values()) > 200, met
+    assert sum(met.values()) > 150, met
 
 
 def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
     accepted = 0
-    for _, rng, about, states in cases(sized(600), 400):
-        for order in (None, rng):
-            evidence = certificate_of(states, states.reached, order)
+    for _, rng, about, states in cases(sized(500), 300):
+        for order, results in ((None, True), (rng, False)):
+            evidence = certificate_of(states, states.reached, order, results=results)
             evidence.check_program(about, (), lambda: True)
             accepted += 1
     assert accepted > 80
@@ -196,7 +196,7 @@ def test_what_is_not_reached_is_proved_and_nothing_else() -> None:
             for point in range(about.layout.points)
             if not about.layout.is_bare_end(point)
         ]
-        for one, other in zip(rng.choices(places, k=8), rng.choices(places, k=8), strict=True):
+        for one, other in zip(rng.choices(places, k=5), rng.choices(places, k=5), strict=True):
             assert is_accepted(about, evidence, [(one,)]) == (one not in reached), (seed, one)
             found = is_accepted(about, evidence, [(one, other)])
             assert found == ((one, other) not in together), (seed, one, other)
@@ -273,46 +273,6 @@ def damage(evidence: BitsCertificate, about: Program, rng: Random) -> BitsCertif
 # Large data
 
 
-WORD = machine(32, signed=False)
-
-
-def words(number: int) -> tuple[Program, BitsCertificate]:
-    """Two words that stay equal: any value is added to both, again and again. The first is copied
-    through a number of others."""
-    x, y = variable("x", WORD), variable("y", WORD)
-    more = tuple(variable(f"z{place}", WORD, None) for place in range(number))
-    new = local("new", WORD, None)
-    sums = [assign(each, Convert(Binary("+", Read(each), Read(new)), WORD)) for each in (x, y)]
-    moved = [assign(later, Read(first)) for first, later in zip((x, *more), more, strict=False)]
-    about = program(
-        procedure(
-            "main",
-            step(0, 1, assign(new, Choice(WORD))),
-            step(1, 2, *sums, *moved),
-            Assert(2, 0, Binary("=", Read(x), Read(y))),
-            variables=(new,),
-        ),
-        shared=(x, y, *more),
-    )
-    shapes = tuple(Shape(-1, (point,)) for point in range(3))
-    bits: list[Bit] = [("shape", 0, 0), ("shape", 0, 1), ("shared", number + 2, 0)]
-    for place in range(32):
-        bits += [("frame", 0, 0, 0, place)]
-        bits += [("shared", cell, place) for cell in range(number + 2)]
-    nodes: list[Node] = []
-    equal_so_far = 1
-    for place in reversed(range(32)):
-        level = bits.index(("shared", 0, place))
-        first = len(nodes) + 2
-        nodes += [(level + 1, equal_so_far, 0), (level + 1, 0, equal_so_far)]
-        nodes += [(level, first, first + 1)]
-        equal_so_far = len(nodes) + 1
-    first = len(nodes) + 2
-    # Nothing is halted, and there is no shape 3.
-    nodes += [(2, equal_so_far, 0), (1, first, 0), (0, first, first + 1)]
-    return about, BitsCertificate((shapes,), tuple(bits), tuple(nodes), len(nodes) + 1)
-
-
 @pytest.mark.parametrize("number", [0, 35])
 def test_words_of_32_bits_are_no_trouble(number: int) -> None:
     about, evidence = words(number)
@@ -321,6 +281,31 @@ def test_words_of_32_bits_are_no_trouble(number: int) -> None:
     assert len(evidence.levels) >= 32 * (number + 3)
     lacks = replace(evidence, nodes=(*evidence.nodes[:5], (0, 0, 0), *evidence.nodes[6:]))
     assert not is_accepted(about, lacks)
+
+
+def test_few_values_of_a_large_type_stay_few() -> None:
+    """Squares and remainders of a number of 64 bits that nobody knows have very many nodes."""
+    large = machine(64, signed=True)
+    x, y = variable("x", large), variable("y", large)
+    square = Binary("*", Read(x), Read(x))
+    rest = Binary("%", Binary("/", Read(x), Constant(7)), Constant(10))
+    about = program(
+        procedure(
+            "main",
+            step(0, 1, assign(y, square), guard=Binary("<", Read(x), Constant(5))),
+            step(1, 0, assign(x, Binary("+", Read(x), Constant(1))), assign(y, rest)),
+            step(0, None, assign(y, rest)),
+        ),
+        shared=(x, y),
+    )
+    questions = 0
+
+    def go_on() -> bool:
+        nonlocal questions
+        questions += 1
+        return questions < 100
+
+    certified(about).check_program(about, (), go_on)
 
 
 # What it is not about
@@ -408,6 +393,23 @@ def test_a_bit_without_a_level_may_be_anything() -> None:
     rejects(asserts, fewer, "shape not listed", ((0, violated),))
 
 
+def test_each_choice_is_one_of_its_own() -> None:
+    """Choices that go to the same place, or to one array, do not depend on each other."""
+    one, two = Choice(Bounded(0, 1)), Binary("*", Choice(Bounded(0, 1)), Constant(2))
+    number = variable("number", Bounded(0, 3))
+    pair = Variable("pair", Array(Bounded(0, 1), 2), None, 0)
+    first, second = (Element(pair, Constant(place)) for place in (0, 1))
+    summed = step(0, 1, assign(number, Binary("+", one, two)))
+    both = step(0, 1, Assignment(first, one), Assignment(second, one))
+    for edge, shared in ((summed, number), (both, pair)):
+        about = program(procedure("main", edge), shared=(shared,))
+        states = SmallStepStates(about)
+        assert len(states.reached) == 5
+        certificate_of(states, states.reached).check_program(about, (), lambda: True)
+        for state in states.reached:
+            assert not is_accepted(about, certificate_of(states, states.reached - {state}))
+
+
 def forms(evidence: BitsCertificate) -> Iterator[tuple[str, BitsCertificate]]:
     """What is no diagram, and why."""
     (some,) = evidence.shapes
@@ -455,99 +457,3 @@ def test_whoever_asks_can_stop_the_check() -> None:
     with pytest.raises(CheckStopped):
         evidence.check_program(about, (), go_on)
     assert questions == 4
-
-
-# In files
-
-
-def written(path: Path, about: Program, asked: Property, evidence: BitsCertificate) -> None:
-    tables = ProgramTables((), ((),) * len(about.threads))
-    write_program_evidence(path, about, asked, StateOptions(), tables, evidence)
-
-
-def test_it_goes_through_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(1)
-    written(path, about, everything(assertions(about)), evidence)
-    found = read_program_evidence(path, about)
-    assert found.evidence == evidence
-    assert found.evidence.file_kind == "bits"
-    found.check()
-    (code,) = about.procedures
-    choose, add, check = code.edges
-    assert isinstance(add, Step)
-    only_one = replace(add, assignments=add.assignments[:1])
-    other = replace(about, procedures=(replace(code, edges=(choose, only_one, check)),))
-    with pytest.raises(EvidenceError, match="a step of main from main:1 leads out of the set"):
-        read_program_evidence(path, other).check()
-
-
-def test_it_answers_what_is_asked_about_threads_that_there_are(tmp_path: Path) -> None:
-    path = tmp_path / "evidence.json"
-    enter = step(0, 1, assign(BIT, 1), guard=Unary("not", Read(BIT)))
-    critical = procedure("main", enter, step(1, 2), step(2, 0, assign(BIT, 0)), labels={2: "in"})
-    about = program(critical, shared=(BIT,), threads=(Thread("main", "main", 2),))
-    evidence = certified(about)
-    written(path, about, everything([never_together(about, "in", "in")]), evidence)
-    read_program_evidence(path, about).check()
-    written(path, about, everything([tepui.unreachable(about, "in")]), evidence)
-    with pytest.raises(EvidenceError, match="bad state"):
-        read_program_evidence(path, about).check()
-    written(path, about, everything([deadlock()]), evidence)
-    with pytest.raises(EvidenceError, match="only places"):
-        read_program_evidence(path, about).check()
-
-
-def test_it_proves_nothing_about_what_a_pass_has_made() -> None:
-    text = "void f() { skip; } void main() { thread_create(f, *); }"
-    about = tepui.loads(text, "bp")
-    made = instance(about, {about.any_number[0]: 2}, Bounded(0, 1))
-    asked = everything([never_together(made, 1, 1)])
-    tables = ProgramTables((), ((),) * len(made.threads))
-    with pytest.raises(EvidenceError, match="as it was written"):
-        check_as_written(made, StateOptions(), asked, tables, certified(TOGGLE))
-
-
-MALFORMED: list[tuple[str, Any]] = [
-    ("shapes", 0),
-    ("shapes", [0]),
-    ("shapes", [[[]]]),
-    ("shapes", [[[True, 0]]]),
-    ("shapes", [[["-1", 0]]]),
-    ("levels", [[]]),
-    ("levels", [[0, 0, 0]]),
-    ("levels", [["shared", 0, 0.5]]),
-    ("levels", {}),
-    ("nodes", [[0, 0]]),
-    ("nodes", [[0, 0, 1, 1]]),
-    ("nodes", [[0, 0, None]]),
-    ("root", "1"),
-    ("root", True),
-    ("root", None),
-]
-
-
-@pytest.mark.parametrize(("field", "value"), MALFORMED)
-def test_what_is_malformed_is_an_error_in_the_file(
-    tmp_path: Path, field: str, value: object
-) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(0)
-    written(path, about, everything(assertions(about)), evidence)
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document[field] = value
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(InputError, match=field):
-        read_program_evidence(path, about)
-
-
-@pytest.mark.parametrize("field", BitsCertificate.fields)
-def test_no_field_may_be_missing(tmp_path: Path, field: str) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(0)
-    written(path, about, everything(assertions(about)), evidence)
-    document = json.loads(path.read_text(encoding="utf-8"))
-    del document[field]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(InputError, match=f"has no '{field}'"):
-        read_program_evidence(path, about)
