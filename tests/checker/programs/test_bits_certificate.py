@@ -21,7 +21,7 @@ from support.oracles.small_steps import (
 from support.samples.bits import certificate_of, contains, words
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from support.sizes import sized
-from tepui.checker.bits_of_programs.states import Bit, Shape
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.errors import CheckStopped, EvidenceError

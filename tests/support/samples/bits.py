@@ -7,7 +7,7 @@ from random import Random
 
 from support.oracles.small_steps import SmallStepStates, State
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
-from tepui.checker.bits_of_programs.states import Bit, Shape
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate, Node
 from tepui.program.expressions import Binary, Choice, Convert, Read
 from tepui.program.layout import Cell, Layout

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE
-from tepui.checker.bits_of_programs.evaluation import Code, Evaluation, Value
-from tepui.checker.bits_of_programs.states import Bit, Shape, States
+from tepui.checker.bits_of_programs.expression_bits import Code, Evaluation, Value
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape, States
 from tepui.errors import EvidenceError
 from tepui.program.expressions import Expression
 from tepui.program.program import (

@@ -10,7 +10,7 @@ import pytest
 
 from support.oracles.bit_functions import Bits, diagrams, holds, number_at
 from support.sizes import sized
-from tepui.checker.bits_of_programs.evaluation import Code, Evaluation, bits_of_type
+from tepui.checker.bits_of_programs.expression_bits import Code, Evaluation, bits_of_type
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
