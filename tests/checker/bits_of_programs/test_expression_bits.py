@@ -112,6 +112,18 @@ def test_expressions_have_the_values_that_the_reference_gives_them(part: int) ->
     assert min(met["value"], met["block"], met["several"], met["not stored"]) > 20
 
 
+@pytest.mark.parametrize("upper", OPERATORS)
+def test_every_operator_works_on_the_results_of_every_other(upper: BinaryOperator) -> None:
+    """Also where only the lowest bits of the result are stored."""
+    layout, rng, met = scope(), Random(0), Counter[str]()
+    b, c, x = (Read(VARIABLES[place]) for place in (1, 2, 4))
+    for lower in OPERATORS:
+        inner = Binary(lower, b, c)
+        for expression in (Binary(upper, inner, x), Binary(upper, c, inner)):
+            compare(layout, expression, Bounded(-1, 2), rng, met)
+    assert met["value"] > 0
+
+
 def compare(
     layout: Layout, expression: Expression, scalar: Scalar, rng: Random, met: Counter[str]
 ) -> None:
