@@ -101,6 +101,7 @@ def leaf(rng: Random) -> Expression:
             return Read(rng.choice([each for each in VARIABLES if each.length == 1]))
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("part", range(4))
 def test_expressions_have_the_values_that_the_reference_gives_them(part: int) -> None:
     layout = scope()

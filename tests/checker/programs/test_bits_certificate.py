@@ -125,6 +125,7 @@ def without_labels(about: Program) -> Program:
 # Against an explorer of small steps
 
 
+@pytest.mark.fuzz
 def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
     compared = 0
     for seed, _, about, states in cases(sized(400), 300):
@@ -162,6 +163,7 @@ def test_the_programs_have_all_that_small_steps_tell_apart() -> None:
     assert sum(met.values()) > 150, met
 
 
+@pytest.mark.fuzz
 def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
     accepted = 0
     for _, rng, about, states in cases(sized(500), 300):
@@ -172,6 +174,7 @@ def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
     assert accepted > 80
 
 
+@pytest.mark.fuzz
 def test_no_state_that_is_reached_may_be_left_out() -> None:
     left_out = 0
     for seed, rng, about, states in cases(sized(300), 100):
@@ -182,6 +185,7 @@ def test_no_state_that_is_reached_may_be_left_out() -> None:
     assert left_out > 100
 
 
+@pytest.mark.fuzz
 def test_what_is_not_reached_is_proved_and_nothing_else() -> None:
     """Of one thread, and of two; inside of sections and after violations, too."""
     answers: Counter[bool] = Counter()
@@ -219,6 +223,7 @@ def pairs_of(about: Program, states: SmallStepStates) -> set[tuple[tuple[int, in
     return found
 
 
+@pytest.mark.fuzz
 def test_what_is_damaged_and_accepted_has_all_states_nevertheless() -> None:
     outcomes: Counter[bool] = Counter()
     for seed, rng, about, states in cases(sized(300), 100):
