@@ -18,7 +18,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tepui.checker.bits_of_programs.states import Shape
+from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.derivation import AsWritten
 from tepui.deciding.drivers import (

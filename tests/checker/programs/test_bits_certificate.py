@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 import tepui
-from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
+from support.generators.programs import KNOWING, SMALL, Sizes, any_program, with_bare_ends
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import (
     SmallStepStates,
@@ -21,22 +18,25 @@ from support.oracles.small_steps import (
     resting,
     resting_by_meaning,
 )
-from support.samples.bits import certificate_of, contains
+from support.samples.bits import certificate_of, contains, words
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from support.sizes import sized
-from tepui.checker.bits_of_programs.states import Bit, Shape
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape
 from tepui.checker.evidence import Bad
-from tepui.checker.files import read_program_evidence, write_program_evidence
-from tepui.checker.programs.bits_certificate import BitsCertificate, Node
-from tepui.checker.programs.program_check import StateOptions, check_as_written
-from tepui.checker.programs.state_tables import ProgramTables
-from tepui.errors import CheckStopped, EvidenceError, InputError
-from tepui.model import Property
-from tepui.program.expressions import Binary, Choice, Convert, Read, Unary
-from tepui.program.passes.instances import instance
-from tepui.program.program import Assert, Call, Program, Return, Step, Thread
-from tepui.program.questions import assertions, deadlock, everything, never_together
-from tepui.program.types import Bounded, machine
+from tepui.checker.programs.bits_certificate import BitsCertificate
+from tepui.errors import CheckStopped, EvidenceError
+from tepui.program.expressions import ANY, Binary, Choice, Constant, Read, Unary, Variable
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Call,
+    Element,
+    Program,
+    Receive,
+    Return,
+    Thread,
+)
+from tepui.program.types import Array, Bounded, machine
 
 
 def is_accepted(about: Program, evidence: BitsCertificate, bad: Sequence[Bad] = ()) -> bool:
@@ -52,26 +52,83 @@ def rejects(about: Program, evidence: BitsCertificate, message: str, *bad: Bad) 
         evidence.check_program(about, bad, lambda: True)
 
 
+CALLING = Sizes(threads=2, count=1, globals=2, locations=4)
+
+
 def cases(number: int, most: int) -> Iterator[tuple[int, Random, Program, SmallStepStates]]:
-    """Random programs, and all states that their small steps reach."""
+    """Random programs, and all states that their small steps reach. A third has calls. Two are made
+    by hand."""
     for seed in range(number):
         rng = Random(seed)
-        about = any_program(rng, KNOWING if seed % 4 == 0 else SMALL)
-        if seed % 3 == 0:
-            about = with_bare_ends(about)
+        sizes = (CALLING, KNOWING, SMALL)[seed % 3]
+        about = any_program(rng, sizes)
+        while sizes is CALLING and not has_calls(about):
+            about = any_program(rng, sizes)
+        if sizes is CALLING:
+            about = with_bare_ends(without_labels(about))
         if about.lock is None:
             try:
                 yield seed, rng, about, SmallStepStates(about, most)
             except TooLargeError:
                 continue
+    for section in (False, True):
+        about = calling(section=section)
+        yield -1, Random(section), about, SmallStepStates(about)
+
+
+def calling(*, section: bool) -> Program:
+    """Results, a tail call, and an assertion, all in calls, which are perhaps inside a section."""
+    digit = Bounded(0, 2)
+    number, flag = variable("number", digit), variable("flag", initial=None)
+    given, got = local("given", digit, None, "leaf"), local("got", digit, None, "calls")
+    less = Binary("or", Binary("<", Read(given), Constant(2)), Read(flag))
+    return with_bare_ends(
+        program(
+            procedure("main", Call(0, 1, "first"), step(1, 2), atomic=(1,) if section else ()),
+            procedure("first", step(0, 1, assign(flag, ANY)), Call(1, 2, "calls"), Return(2)),
+            procedure(
+                "calls",
+                Call(0, 1, "leaf", (Read(number),)),
+                Receive(1, 2, (got,)),
+                step(2, 3, assign(number, Read(got))),
+                step(3, 0),
+                Return(3),
+                variables=(got,),
+            ),
+            procedure(
+                "leaf",
+                Assert(0, 1, less),
+                Return(1, (Binary("+", Read(given), Constant(1)),)),
+                variables=(given,),
+                parameters=1,
+                results=(digit,),
+            ),
+            procedure("other", step(0, 0, assign(flag, 0), guard=Read(flag))),
+            shared=(number, flag),
+            threads=(Thread("main", "main"), Thread("other", "other")),
+        )
+    )
+
+
+def has_calls(about: Program) -> bool:
+    return any(isinstance(edge, Call) for code in about.procedures for edge in code.edges)
+
+
+def without_labels(about: Program) -> Program:
+    procedures = (
+        replace(code, locations=tuple(replace(each, labels=()) for each in code.locations))
+        for code in about.procedures
+    )
+    return replace(about, procedures=tuple(procedures))
 
 
 # Against an explorer of small steps
 
 
+@pytest.mark.fuzz
 def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
     compared = 0
-    for seed, _, about, states in cases(sized(400), 400):
+    for seed, _, about, states in cases(sized(400), 300):
         try:
             assert resting(states) == resting_by_meaning(about), seed
         except TooLargeError:
@@ -80,16 +137,44 @@ def test_small_steps_rest_where_the_steps_of_the_reference_do() -> None:
     assert compared > 30
 
 
+def test_the_programs_have_all_that_small_steps_tell_apart() -> None:
+    met: Counter[str] = Counter()
+    for _, _, about, states in cases(sized(500), 300):
+        layout = about.layout
+        places = [place for state in states.reached for place in state.threads]
+        violated = layout.violation(0)
+        met["results"] += any(states.flag(state, "full") for state in states.reached)
+        met["inside"] += any(place.outer >= 0 for place in places)
+        met["in a call"] += any(-1 < place.outer < len(place.frames) - 1 for place in places)
+        met["deep"] += any(len(place.frames) > 2 for place in places)
+        tops = [place.frames[-1].point for place in places if place.frames]
+        met["violated"] += any(top >= violated for top in tops)
+        lower = [place.frames[-1].point for place in places if len(place.frames) > 1]
+        met["violated in a call"] += any(top >= violated for top in lower)
+        met["tail call"] += any(
+            isinstance(edge, Call) and layout.is_tail_call(number, edge)
+            for number, code in enumerate(about.procedures)
+            for edge in code.edges
+        )
+        met["created"] += any(each.created for each in about.threads)
+        met["array"] += any(each.length > 1 for each in about.globals)
+        met["threads"] += len(about.thread_types) > 1
+    assert min(met.values()) > 0, met
+    assert sum(met.values()) > 150, met
+
+
+@pytest.mark.fuzz
 def test_all_states_are_accepted_in_any_order_of_the_bits() -> None:
     accepted = 0
-    for _, rng, about, states in cases(sized(600), 400):
-        for order in (None, rng):
-            evidence = certificate_of(states, states.reached, order)
+    for _, rng, about, states in cases(sized(500), 300):
+        for order, results in ((None, True), (rng, False)):
+            evidence = certificate_of(states, states.reached, order, results=results)
             evidence.check_program(about, (), lambda: True)
             accepted += 1
     assert accepted > 80
 
 
+@pytest.mark.fuzz
 def test_no_state_that_is_reached_may_be_left_out() -> None:
     left_out = 0
     for seed, rng, about, states in cases(sized(300), 100):
@@ -100,6 +185,7 @@ def test_no_state_that_is_reached_may_be_left_out() -> None:
     assert left_out > 100
 
 
+@pytest.mark.fuzz
 def test_what_is_not_reached_is_proved_and_nothing_else() -> None:
     """Of one thread, and of two; inside of sections and after violations, too."""
     answers: Counter[bool] = Counter()
@@ -114,7 +200,7 @@ def test_what_is_not_reached_is_proved_and_nothing_else() -> None:
             for point in range(about.layout.points)
             if not about.layout.is_bare_end(point)
         ]
-        for one, other in zip(rng.choices(places, k=8), rng.choices(places, k=8), strict=True):
+        for one, other in zip(rng.choices(places, k=5), rng.choices(places, k=5), strict=True):
             assert is_accepted(about, evidence, [(one,)]) == (one not in reached), (seed, one)
             found = is_accepted(about, evidence, [(one, other)])
             assert found == ((one, other) not in together), (seed, one, other)
@@ -137,6 +223,7 @@ def pairs_of(about: Program, states: SmallStepStates) -> set[tuple[tuple[int, in
     return found
 
 
+@pytest.mark.fuzz
 def test_what_is_damaged_and_accepted_has_all_states_nevertheless() -> None:
     outcomes: Counter[bool] = Counter()
     for seed, rng, about, states in cases(sized(300), 100):
@@ -191,46 +278,6 @@ def damage(evidence: BitsCertificate, about: Program, rng: Random) -> BitsCertif
 # Large data
 
 
-WORD = machine(32, signed=False)
-
-
-def words(number: int) -> tuple[Program, BitsCertificate]:
-    """Two words that stay equal: any value is added to both, again and again, and copied through
-    so many more."""
-    x, y = variable("x", WORD), variable("y", WORD)
-    more = tuple(variable(f"z{place}", WORD, None) for place in range(number))
-    new = local("new", WORD, None)
-    sums = [assign(each, Convert(Binary("+", Read(each), Read(new)), WORD)) for each in (x, y)]
-    moved = [assign(later, Read(first)) for first, later in zip((x, *more), more, strict=False)]
-    about = program(
-        procedure(
-            "main",
-            step(0, 1, assign(new, Choice(WORD))),
-            step(1, 2, *sums, *moved),
-            Assert(2, 0, Binary("=", Read(x), Read(y))),
-            variables=(new,),
-        ),
-        shared=(x, y, *more),
-    )
-    shapes = tuple(Shape(-1, (point,)) for point in range(3))
-    bits: list[Bit] = [("shape", 0, 0), ("shape", 0, 1), ("shared", number + 2, 0)]
-    for place in range(32):
-        bits += [("frame", 0, 0, 0, place)]
-        bits += [("shared", cell, place) for cell in range(number + 2)]
-    nodes: list[Node] = []
-    equal_so_far = 1
-    for place in reversed(range(32)):
-        level = bits.index(("shared", 0, place))
-        first = len(nodes) + 2
-        nodes += [(level + 1, equal_so_far, 0), (level + 1, 0, equal_so_far)]
-        nodes += [(level, first, first + 1)]
-        equal_so_far = len(nodes) + 1
-    first = len(nodes) + 2
-    # Nothing is halted, and there is no shape 3.
-    nodes += [(2, equal_so_far, 0), (1, first, 0), (0, first, first + 1)]
-    return about, BitsCertificate((shapes,), tuple(bits), tuple(nodes), len(nodes) + 1)
-
-
 @pytest.mark.parametrize("number", [0, 35])
 def test_words_of_32_bits_are_no_trouble(number: int) -> None:
     about, evidence = words(number)
@@ -239,6 +286,31 @@ def test_words_of_32_bits_are_no_trouble(number: int) -> None:
     assert len(evidence.levels) >= 32 * (number + 3)
     lacks = replace(evidence, nodes=(*evidence.nodes[:5], (0, 0, 0), *evidence.nodes[6:]))
     assert not is_accepted(about, lacks)
+
+
+def test_few_values_of_a_large_type_stay_few() -> None:
+    """Squares and remainders of a number of 64 bits that nobody knows have very many nodes."""
+    large = machine(64, signed=True)
+    x, y = variable("x", large), variable("y", large)
+    square = Binary("*", Read(x), Read(x))
+    rest = Binary("%", Binary("/", Read(x), Constant(7)), Constant(10))
+    about = program(
+        procedure(
+            "main",
+            step(0, 1, assign(y, square), guard=Binary("<", Read(x), Constant(5))),
+            step(1, 0, assign(x, Binary("+", Read(x), Constant(1))), assign(y, rest)),
+            step(0, None, assign(y, rest)),
+        ),
+        shared=(x, y),
+    )
+    questions = 0
+
+    def go_on() -> bool:
+        nonlocal questions
+        questions += 1
+        return questions < 100
+
+    certified(about).check_program(about, (), go_on)
 
 
 # What it is not about
@@ -326,6 +398,23 @@ def test_a_bit_without_a_level_may_be_anything() -> None:
     rejects(asserts, fewer, "shape not listed", ((0, violated),))
 
 
+def test_each_choice_is_one_of_its_own() -> None:
+    """Choices that go to the same place, or to one array, do not depend on each other."""
+    one, two = Choice(Bounded(0, 1)), Binary("*", Choice(Bounded(0, 1)), Constant(2))
+    number = variable("number", Bounded(0, 3))
+    pair = Variable("pair", Array(Bounded(0, 1), 2), None, 0)
+    first, second = (Element(pair, Constant(place)) for place in (0, 1))
+    summed = step(0, 1, assign(number, Binary("+", one, two)))
+    both = step(0, 1, Assignment(first, one), Assignment(second, one))
+    for edge, shared in ((summed, number), (both, pair)):
+        about = program(procedure("main", edge), shared=(shared,))
+        states = SmallStepStates(about)
+        assert len(states.reached) == 5
+        certificate_of(states, states.reached).check_program(about, (), lambda: True)
+        for state in states.reached:
+            assert not is_accepted(about, certificate_of(states, states.reached - {state}))
+
+
 def forms(evidence: BitsCertificate) -> Iterator[tuple[str, BitsCertificate]]:
     """What is no diagram, and why."""
     (some,) = evidence.shapes
@@ -373,99 +462,3 @@ def test_whoever_asks_can_stop_the_check() -> None:
     with pytest.raises(CheckStopped):
         evidence.check_program(about, (), go_on)
     assert questions == 4
-
-
-# In files
-
-
-def written(path: Path, about: Program, asked: Property, evidence: BitsCertificate) -> None:
-    tables = ProgramTables((), ((),) * len(about.threads))
-    write_program_evidence(path, about, asked, StateOptions(), tables, evidence)
-
-
-def test_it_goes_through_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(1)
-    written(path, about, everything(assertions(about)), evidence)
-    found = read_program_evidence(path, about)
-    assert found.evidence == evidence
-    assert found.evidence.file_kind == "bits"
-    found.check()
-    (code,) = about.procedures
-    choose, add, check = code.edges
-    assert isinstance(add, Step)
-    only_one = replace(add, assignments=add.assignments[:1])
-    other = replace(about, procedures=(replace(code, edges=(choose, only_one, check)),))
-    with pytest.raises(EvidenceError, match="a step of main from main:1 leads out of the set"):
-        read_program_evidence(path, other).check()
-
-
-def test_it_answers_what_is_asked_about_threads_that_there_are(tmp_path: Path) -> None:
-    path = tmp_path / "evidence.json"
-    enter = step(0, 1, assign(BIT, 1), guard=Unary("not", Read(BIT)))
-    critical = procedure("main", enter, step(1, 2), step(2, 0, assign(BIT, 0)), labels={2: "in"})
-    about = program(critical, shared=(BIT,), threads=(Thread("main", "main", 2),))
-    evidence = certified(about)
-    written(path, about, everything([never_together(about, "in", "in")]), evidence)
-    read_program_evidence(path, about).check()
-    written(path, about, everything([tepui.unreachable(about, "in")]), evidence)
-    with pytest.raises(EvidenceError, match="bad state"):
-        read_program_evidence(path, about).check()
-    written(path, about, everything([deadlock()]), evidence)
-    with pytest.raises(EvidenceError, match="only places"):
-        read_program_evidence(path, about).check()
-
-
-def test_it_proves_nothing_about_what_a_pass_has_made() -> None:
-    text = "void f() { skip; } void main() { thread_create(f, *); }"
-    about = tepui.loads(text, "bp")
-    made = instance(about, {about.any_number[0]: 2}, Bounded(0, 1))
-    asked = everything([never_together(made, 1, 1)])
-    tables = ProgramTables((), ((),) * len(made.threads))
-    with pytest.raises(EvidenceError, match="as it was written"):
-        check_as_written(made, StateOptions(), asked, tables, certified(TOGGLE))
-
-
-MALFORMED: list[tuple[str, Any]] = [
-    ("shapes", 0),
-    ("shapes", [0]),
-    ("shapes", [[[]]]),
-    ("shapes", [[[True, 0]]]),
-    ("shapes", [[["-1", 0]]]),
-    ("levels", [[]]),
-    ("levels", [[0, 0, 0]]),
-    ("levels", [["shared", 0, 0.5]]),
-    ("levels", {}),
-    ("nodes", [[0, 0]]),
-    ("nodes", [[0, 0, 1, 1]]),
-    ("nodes", [[0, 0, None]]),
-    ("root", "1"),
-    ("root", True),
-    ("root", None),
-]
-
-
-@pytest.mark.parametrize(("field", "value"), MALFORMED)
-def test_what_is_malformed_is_an_error_in_the_file(
-    tmp_path: Path, field: str, value: object
-) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(0)
-    written(path, about, everything(assertions(about)), evidence)
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document[field] = value
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(InputError, match=field):
-        read_program_evidence(path, about)
-
-
-@pytest.mark.parametrize("field", BitsCertificate.fields)
-def test_no_field_may_be_missing(tmp_path: Path, field: str) -> None:
-    path = tmp_path / "evidence.json"
-    about, evidence = words(0)
-    written(path, about, everything(assertions(about)), evidence)
-    document = json.loads(path.read_text(encoding="utf-8"))
-    del document[field]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(InputError, match=f"has no '{field}'"):
-        read_program_evidence(path, about)

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterator
 from random import Random
 
 from support.oracles.small_steps import SmallStepStates, State
-from tepui.checker.bits_of_programs.states import Bit, Shape
+from support.samples.handmade_programs import assign, local, procedure, program, step, variable
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate, Node
+from tepui.program.expressions import Binary, Choice, Convert, Read
 from tepui.program.layout import Cell, Layout
-from tepui.program.program import Receive
+from tepui.program.program import Assert, Program, Receive
+from tepui.program.types import machine
 
 
 def shape_of(state: State, thread: int) -> Shape:
@@ -18,16 +21,17 @@ def shape_of(state: State, thread: int) -> Shape:
 
 
 def bits_in(
-    layout: Layout, shapes: tuple[tuple[Shape, ...], ...], state: State
+    layout: Layout, shapes: tuple[tuple[Shape, ...], ...], state: State, *, results: bool = False
 ) -> dict[Bit, int] | None:
-    """The bits of a state that mean something; None if it has a shape that is not listed."""
+    """The bits of a state that mean something, and perhaps those of results that do not; None if it
+    has a shape that is not listed."""
     found: dict[Bit, int] = {}
 
     def write(key: Bit, cell: Cell, value: int) -> None:
         for bit in range((cell.type.size - 1).bit_length()):
             found[(*key, bit)] = (value - cell.type.low) >> bit & 1
 
-    meaningless = set(layout.results[_results_waiting(layout, state) :])
+    meaningless = set() if results else set(layout.results[_results_waiting(layout, state) :])
     for address, cell in enumerate(layout.shared_cells):
         if address not in meaningless:
             write(("shared", address), cell, state.shared[address])
@@ -61,15 +65,21 @@ def _results_waiting(layout: Layout, state: State) -> int:
 
 
 def certificate_of(
-    states: SmallStepStates, listed: Collection[State], rng: Random | None = None
+    states: SmallStepStates,
+    listed: Collection[State],
+    rng: Random | None = None,
+    *,
+    results: bool = False,
 ) -> BitsCertificate:
-    """The certificate of some states, with any garbage; its levels are in a random order."""
+    """The certificate of some states, with any garbage; its levels are in a random order. Results
+    that mean nothing are garbage, too, or what the reference makes of them."""
     layout = states.layout
     threads = range(len(layout.program.thread_types))
     shapes = tuple(
         tuple(sorted({shape_of(state, thread) for state in states.reached})) for thread in threads
     )
-    rows = [bits for state in listed if (bits := bits_in(layout, shapes, state)) is not None]
+    found = (bits_in(layout, shapes, state, results=results) for state in listed)
+    rows = [bits for bits in found if bits is not None]
     levels = sorted({bit for row in rows for bit in row}, key=_place)
     if rng is not None:
         rng.shuffle(levels)
@@ -133,3 +143,43 @@ def _ways(
         yield from _ways(certificate, bits, low, met)
     if bit != 0:
         yield from _ways(certificate, bits, high, met)
+
+
+WORD = machine(32, signed=False)
+
+
+def words(number: int) -> tuple[Program, BitsCertificate]:
+    """Two words that stay equal: any value is added to both, again and again. The first is copied
+    through a number of others."""
+    x, y = variable("x", WORD), variable("y", WORD)
+    more = tuple(variable(f"z{place}", WORD, None) for place in range(number))
+    new = local("new", WORD, None)
+    sums = [assign(each, Convert(Binary("+", Read(each), Read(new)), WORD)) for each in (x, y)]
+    moved = [assign(later, Read(first)) for first, later in zip((x, *more), more, strict=False)]
+    about = program(
+        procedure(
+            "main",
+            step(0, 1, assign(new, Choice(WORD))),
+            step(1, 2, *sums, *moved),
+            Assert(2, 0, Binary("=", Read(x), Read(y))),
+            variables=(new,),
+        ),
+        shared=(x, y, *more),
+    )
+    shapes = tuple(Shape(-1, (point,)) for point in range(3))
+    bits: list[Bit] = [("shape", 0, 0), ("shape", 0, 1), ("shared", number + 2, 0)]
+    for place in range(32):
+        bits += [("frame", 0, 0, 0, place)]
+        bits += [("shared", cell, place) for cell in range(number + 2)]
+    nodes: list[Node] = []
+    equal_so_far = 1
+    for place in reversed(range(32)):
+        level = bits.index(("shared", 0, place))
+        first = len(nodes) + 2
+        nodes += [(level + 1, equal_so_far, 0), (level + 1, 0, equal_so_far)]
+        nodes += [(level, first, first + 1)]
+        equal_so_far = len(nodes) + 1
+    first = len(nodes) + 2
+    # Nothing is halted, and there is no shape 3.
+    nodes += [(2, equal_so_far, 0), (1, first, 0), (0, first, first + 1)]
+    return about, BitsCertificate((shapes,), tuple(bits), tuple(nodes), len(nodes) + 1)

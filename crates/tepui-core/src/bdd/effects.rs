@@ -122,12 +122,16 @@ impl<'p> Moves<'p> {
                 for (to, from) in assignments {
                     values.push(taking.assigned(to, from, work)?);
                 }
+                let mut variants = vec![taking];
                 for (writes, known) in values {
-                    taking.require(known, work)?;
-                    taking.write(writes, work)?;
+                    variants = written(variants, &writes, known, work)?;
                 }
-                let kept = taking.holds(constraint, work)?;
-                taking.require(kept, work)?;
+                for mut variant in variants {
+                    let kept = variant.holds(constraint, work)?;
+                    variant.require(kept, work)?;
+                    found.push(variant.go(edge.target));
+                }
+                return Ok(found);
             }
             Action::Call { procedure: callee, is_tail, arguments } => {
                 let cells = &self.program.procedures[*callee as usize].cells;
@@ -171,16 +175,7 @@ impl<'p> Moves<'p> {
             Action::End => (),
         }
         let leaves = matches!(edge.action, Action::Return(_) | Action::End);
-        match edge.target.filter(|_| !leaves) {
-            Some(target) => {
-                taking.forget_dead(target);
-                found.push(taking.finish(self.gone(procedure, target)));
-            }
-            None => {
-                taking.free_frame(depth);
-                found.push(taking.finish(self.left()));
-            }
-        }
+        found.push(taking.go(edge.target.filter(|_| !leaves)));
         Ok(found)
     }
 
@@ -227,6 +222,7 @@ impl<'p> Moves<'p> {
 #[derive(Clone)]
 struct Taking<'m, 'p> {
     moves: &'m Moves<'p>,
+    procedure: u32,
     code: &'p Procedure,
     depth: usize,
     callee_depth: usize,
@@ -247,6 +243,7 @@ impl<'m, 'p> Taking<'m, 'p> {
     fn new(moves: &'m Moves<'p>, procedure: u32, depth: usize) -> Self {
         Self {
             moves,
+            procedure,
             code: &moves.program.procedures[procedure as usize],
             depth,
             callee_depth: depth,
@@ -271,6 +268,21 @@ impl<'m, 'p> Taking<'m, 'p> {
             shape,
             choices: self.choices,
             fresh: self.fresh,
+        }
+    }
+
+    /// The effects of an edge that goes to a location of the same procedure, or out of it.
+    fn go(mut self, target: Option<u32>) -> Effects {
+        let moves = self.moves;
+        match target {
+            Some(target) => {
+                self.forget_dead(target);
+                self.finish(moves.gone(self.procedure, target))
+            }
+            None => {
+                self.free_frame(self.depth);
+                self.finish(moves.left())
+            }
         }
     }
 
@@ -725,6 +737,36 @@ impl<'m, 'p> Taking<'m, 'p> {
             self.freed.extend(digits);
         }
     }
+}
+
+/// There is a variant for each element of an array that may be written, up to this many together.
+const MOST_VARIANTS: usize = 128;
+
+/// Ways to take an edge after an assignment. What happens to one element of an array is a much smaller
+/// relation than what happens to any of them, so there is a way for each.
+fn written<'m, 'p>(
+    variants: Vec<Taking<'m, 'p>>,
+    writes: &Writes,
+    known: Bdd,
+    work: &mut Work,
+) -> Made<Vec<Taking<'m, 'p>>> {
+    let splits = writes.len() > 1 && variants.len() * writes.len() <= MOST_VARIANTS;
+    let mut found = Vec::new();
+    for mut variant in variants {
+        variant.require(known, work)?;
+        if !splits {
+            variant.write(writes.clone(), work)?;
+            found.push(variant);
+            continue;
+        }
+        for (place, here, digits) in writes {
+            let mut there = variant.clone();
+            there.require(*here, work)?;
+            there.write(vec![(*place, Bdd::TRUE, digits.clone())], work)?;
+            found.push(there);
+        }
+    }
+    Ok(found)
 }
 
 /// Where digits are those of a value of a type.

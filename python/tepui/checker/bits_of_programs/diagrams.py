@@ -128,25 +128,25 @@ class Diagrams:
     def implies(self, one: int, other: int) -> bool:
         """Whether one function holds only where the other one does."""
         level, low, high = self.level, self._low, self._high
-        met, unread, work = set[tuple[int, int]](), [(one, other)], 0
-        while unread:
+        met, unread, work, found = set[tuple[int, int]](), [(one, other)], 0, True
+        while unread and found:
             pair = unread.pop()
             f, g = pair
             if f in (FALSE, g) or g == TRUE or pair in met:
                 continue
-            if f == TRUE or g == FALSE:
-                return False
             met.add(pair)
             work += 1
             if work == _ASKED_AFTER:
                 self._patience.spend(work)
                 work = 0
+            found = f != TRUE and g != FALSE
             at = min(level[f], level[g])
             f0, f1 = (low[f], high[f]) if level[f] == at else (f, f)
             g0, g1 = (low[g], high[g]) if level[g] == at else (g, g)
             unread.append((f1, g1))
             unread.append((f0, g0))
-        return True
+        self._patience.spend(work)
+        return found
 
     def substituted(self, one: int, functions: Mapping[int, int]) -> int:
         """A function of other functions: for each level that is named, the function that takes the

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE
-from tepui.checker.bits_of_programs.evaluation import Code, Evaluation, Value
-from tepui.checker.bits_of_programs.states import Bit, Shape, States
+from tepui.checker.bits_of_programs.expression_bits import Code, Evaluation, Value
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape, States
 from tepui.errors import EvidenceError
 from tepui.program.expressions import Expression
 from tepui.program.program import (
@@ -133,11 +133,14 @@ class _Taken:
         self._layout = states.layout
         self._thread = thread
         self._shape = shape
+        self._here = here
         self.condition = here
         self._procedure = self._layout.procedure_number(shape.points[-1])
         self.evaluation = Evaluation(
             states.diagrams, self._layout, self._procedure, thread + 1, self._code_at, self._fresh
         )
+        self._read: dict[int, Code] = {}
+        """What was stored at an address before, as far as that was asked."""
         self._opened: dict[int, int] = {}
         """For levels, the bits of a frame that the edge opens."""
         self._forgotten: set[int] = set()
@@ -283,7 +286,19 @@ class _Taken:
         return self._states.local(self._thread, self._shape.depth, self._procedure, local)
 
     def _code_at(self, address: int) -> Code:
-        return self._states.code(self._bits(address))
+        """What is stored at an address before the step. A bit that is the same in all states that
+        are here is that constant: what follows from a few values is small, even if the type has
+        many."""
+        if address not in self._read:
+            code = self._states.code(self._bits(address))
+            self._read[address] = tuple(map(self._known, code))
+        return self._read[address]
+
+    def _known(self, bit: int) -> int:
+        diagrams = self._states.diagrams
+        if diagrams.implies(self._here, bit):
+            return TRUE
+        return FALSE if diagrams.implies(self._here, diagrams.negation(bit)) else bit
 
     def _fresh(self, count: int) -> Code:
         """Bits that no state has, and that stand for nothing else in this step."""

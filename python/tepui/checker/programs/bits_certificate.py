@@ -2,8 +2,8 @@
 that are too large to be listed.
 
 A *small step* is that of one edge, from a state in which all variables have values (`small_steps`).
-In a *small-step state* each thread has a shape (`states.Shape`), which says where its frames are
-and which one, if any, began an atomic section; and each scalar of the shared state, and of the
+In a *small-step state* each thread has a shape (`state_bits.Shape`), which says where its frames
+are and which one, if any, began an atomic section; and each scalar of the shared state, and of the
 frames, has a value. The certificate lists shapes of each thread, says which bit each level of its
 diagram has, and claims that the diagram holds for every small-step state that can be reached.
 The bits are those of the values, and of the number of each thread's shape. All other bits, such as
@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE, Diagrams
 from tepui.checker.bits_of_programs.numbers import Numbers, constant, shortened
 from tepui.checker.bits_of_programs.small_steps import SmallStep, SmallSteps
-from tepui.checker.bits_of_programs.states import Bit, Shape, States
+from tepui.checker.bits_of_programs.state_bits import Bit, Shape, States
 from tepui.checker.evidence import Bad, ProgramCertificate, register
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError, ModelError

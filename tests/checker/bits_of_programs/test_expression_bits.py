@@ -10,7 +10,7 @@ import pytest
 
 from support.oracles.bit_functions import Bits, diagrams, holds, number_at
 from support.sizes import sized
-from tepui.checker.bits_of_programs.evaluation import Code, Evaluation, bits_of_type
+from tepui.checker.bits_of_programs.expression_bits import Code, Evaluation, bits_of_type
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
@@ -101,6 +101,7 @@ def leaf(rng: Random) -> Expression:
             return Read(rng.choice([each for each in VARIABLES if each.length == 1]))
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("part", range(4))
 def test_expressions_have_the_values_that_the_reference_gives_them(part: int) -> None:
     layout = scope()
@@ -110,6 +111,18 @@ def test_expressions_have_the_values_that_the_reference_gives_them(part: int) ->
         expression, scalar = any_expression(rng), rng.choice(TYPES)
         compare(layout, expression, scalar, rng, met)
     assert min(met["value"], met["block"], met["several"], met["not stored"]) > 20
+
+
+@pytest.mark.parametrize("upper", OPERATORS)
+def test_every_operator_works_on_the_results_of_every_other(upper: BinaryOperator) -> None:
+    """Also where only the lowest bits of the result are stored."""
+    layout, rng, met = scope(), Random(0), Counter[str]()
+    b, c, x = (Read(VARIABLES[place]) for place in (1, 2, 4))
+    for lower in OPERATORS:
+        inner = Binary(lower, b, c)
+        for expression in (Binary(upper, inner, x), Binary(upper, c, inner)):
+            compare(layout, expression, Bounded(-1, 2), rng, met)
+    assert met["value"] > 0
 
 
 def compare(

@@ -2,8 +2,8 @@
 
 A *shape* of a thread says where it is: the points of the frames of its stack, and whether it is
 inside an atomic section. Each scalar of the shared state and of each frame is a code
-(`evaluation`), and each bit of it has a level. Beside it there is a level for a fresh bit: what a
-step may choose for it.
+(`expression_bits`), and each bit of it has a level. Beside it there is a level for a fresh bit:
+what a step may choose for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE, Diagrams
-from tepui.checker.bits_of_programs.evaluation import Code, bits_of_type
+from tepui.checker.bits_of_programs.expression_bits import Code, bits_of_type
 from tepui.checker.bits_of_programs.numbers import Numbers, constant, shortened
 from tepui.program.layout import Cell, Layout
 from tepui.program.program import Thread
