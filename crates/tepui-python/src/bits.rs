@@ -1,6 +1,5 @@
 //! The reachable states of a program as sets of bits.
 
-use num_bigint::BigUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tepui_core::bdd::encoding::Part;
@@ -94,21 +93,6 @@ impl BitsSearch {
     #[getter]
     fn bytes(&self) -> usize {
         self.core.bytes()
-    }
-
-    /// How many states are reachable within that many contexts.
-    #[pyo3(signature = (contexts, limits=None))]
-    fn states(
-        &mut self,
-        py: Python<'_>,
-        contexts: usize,
-        limits: Option<PyLimits>,
-    ) -> PyResult<BigUint> {
-        if contexts > self.core.contexts() {
-            return Err(crate::system::out_of_range());
-        }
-        let core = &mut self.core;
-        asked(py, limits, |meter| core.states(contexts, meter))
     }
 
     /// The set that is closed under all steps, after the end.

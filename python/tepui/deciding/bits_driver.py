@@ -21,24 +21,20 @@ from typing import TYPE_CHECKING
 from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.derivation import AsWritten
-from tepui.deciding.drivers import (
-    Attempt,
-    Driver,
-    Group,
-    Proving,
-    asked_system,
-    has_too_much_to_list,
-    without_evidence,
-)
+from tepui.deciding.drivers import Attempt, Driver, Group, Proving, asked_system
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
 from tepui.engines.rounds import Proof
 from tepui.errors import AT_LIMIT
 from tepui.kernels.door import BitsSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
+from tepui.program.expressions import Choice, inside
+from tepui.program.liveness import live_variables
 from tepui.program.passes.samples import Sampled, sampled
-from tepui.program.program import Derived, Program
+from tepui.program.program import Derived, Procedure, Program
 from tepui.program.questions import Question, everything, limits, posed
+from tepui.program.types import Bounded, Scalar
+from tepui.program.walk import expressions_of
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Result, Stop, Verdict
 from tepui.words import counted
@@ -48,36 +44,102 @@ if TYPE_CHECKING:
 
 NAME = "bdd"
 
+MANY_VALUES = 1 << 10
+"""An input with more values is wide."""
+
+QUICK = 4_000_000
+"""How many steps of operations a search may take before others have their turn: some seconds."""
+
+SHARE_OF_LISTING = 0.5
+"""Which part of the time engines that list states have, if inputs are wide."""
+
 _SAMPLED = (
     "found in sets of bits; what was explored for the trace is a sample of the program, in which "
     "choices among many values are those of the violation"
 )
 
 SHARE_OF_TIME = 0.6
-"""Which part of the time that is left a search may take. Others may find a violation in the rest."""
+"""Which part of the time that is left a search may take. The rest is for others, and for traces."""
 
 PATIENCE = 300.0
 """Without a limit of time, after how many seconds a search is given up."""
 
 
-def instead(
-    program: Program,
-    explored: Program,
-    groups: Sequence[Group],
-    options: Options,
-    results: Sequence[Result],
+def answers(
+    program: Program, explored: Program, groups: Sequence[Group], options: Options
 ) -> Driver:
-    """The answers of the engines, given as they are; and those of a search in bits where there is
-    none because there is too much to list."""
-    answers = []
-    for group, result in zip(groups, results, strict=True):
-        if has_too_much_to_list(explored, result) and _can_be_searched(program, group, options):
-            result = yield from _Case(program, group, options, result).answer()
-        answers.append(result)
-    return answers
+    """The answers to groups of questions, of the engines or of a search in bits. What the engines
+    explore may have been made by a pass.
+
+    Where inputs are wide, a search comes first, as long as it is quick. If there is no time limit,
+    the engines have all the time they take; and where they find that there is too much to list, the
+    search goes on to its end.
+    """
+    found: dict[int, Result] = {}
+    if has_wide_inputs(explored):
+        for number, group in enumerate(groups):
+            if can_be_searched(program, group, options):
+                answer = yield from _Case(program, group, options, QUICK).answer()
+                found |= {} if answer is None else {number: answer}
+    rest = [number for number in range(len(groups)) if number not in found]
+    if rest:
+        share = SHARE_OF_LISTING if has_wide_inputs(explored) else None
+        attempt = Attempt(explored, options, [groups[n] for n in rest], share_of_time=share)
+        for number, result in zip(rest, (yield attempt), strict=True):
+            found[number] = yield from _instead(program, groups[number], options, result)
+    return [found[number] for number in range(len(groups))]
 
 
-def _can_be_searched(program: Program, group: Group, options: Options) -> bool:
+def _instead(
+    program: Program, group: Group, options: Options, result: Result
+) -> Generator[Attempt | Proving, list[Result], Result]:
+    """The answer of a search, where the engines have none; or else theirs, with both reasons."""
+    known = result.stop
+    if known is None or not can_be_searched(program, group, options):
+        return result
+    if known.kind != "choices" and not (known.kind == "time" and has_wide_inputs(program)):
+        return result
+    case = _Case(program, group, options, None)
+    answer = yield from case.answer()
+    if answer is not None:
+        return answer
+    if case.stop is None:
+        return result
+    if case.stop.kind == "choices":
+        return replace(
+            result, stop=Stop("choices", f"{known.text}; as sets of bits: {case.stop.text}")
+        )
+    return replace(result, stop=case.stop, interrupted=case.stop.kind == "interrupted")
+
+
+def has_wide_inputs(program: Program) -> bool:
+    """Whether something has many values that the program does not decide, and no translation with
+    fewer of them comes before."""
+    if program.layout.limits or program.forks:
+        return False
+    if any(each.initial is None and _is_wide(each.scalar) for each in program.globals):
+        return True
+    return any(map(_has_wide_inputs, program.procedures))
+
+
+def _has_wide_inputs(procedure: Procedure) -> bool:
+    local = procedure.variables[procedure.parameters :]
+    unknown = {each for each in local if each.initial is None and _is_wide(each.scalar)}
+    if unknown and not live_variables(procedure)[procedure.entry].isdisjoint(unknown):
+        return True
+    return any(
+        isinstance(part, Choice) and _is_wide(part.type)
+        for edge in procedure.edges
+        for expression in expressions_of(edge)
+        for part in inside(expression)
+    )
+
+
+def _is_wide(scalar: Scalar) -> bool:
+    return isinstance(scalar, Bounded) and scalar.size > MANY_VALUES
+
+
+def can_be_searched(program: Program, group: Group, options: Options) -> bool:
     """Whether questions are about places of a program that fits."""
     return (
         bool(group)
@@ -94,53 +156,56 @@ class _Case:
     """Questions that are answered as one."""
 
     def __init__(
-        self, program: Program, questions: Group, options: Options, without_bits: Result
+        self, program: Program, questions: Group, options: Options, most_work: int | None
     ) -> None:
         self._program = program
         self._questions = questions
         self._options = options
-        self._result = without_bits
-        """The answer if there is no better one."""
+        self._most_work = most_work
         self._sample: Sampled | None = None
         """What is to be explored for a trace."""
         self._contexts = 0
         """How many contexts a violation takes, if there is one."""
+        self.stop: Stop | None = None
+        """Why there is no answer."""
 
-    def answer(self) -> Generator[Attempt | Proving, list[Result], Result]:
-        (self._result,) = yield Proving(lambda meter: [self._searched(meter)])
-        if self._sample is None:
-            return self._result
+    def answer(self) -> Generator[Attempt | Proving, list[Result], Result | None]:
+        """None if there is none."""
+        found = yield Proving(self._searched)
+        if found or self._sample is None:
+            return found[0] if found else None
         asked = [posed(self._sample, question) for question in self._questions]
-        (found,) = yield Attempt(self._sample, self._options, [asked], proofs=False)
-        if found.verdict != "unsafe" or found.trace is None:
+        (result,) = yield Attempt(self._sample, self._options, [asked], proofs=False)
+        if result.verdict != "unsafe" or result.trace is None:
             text = f"a violation takes {counted(self._contexts, 'context')}, but no trace was found"
-            stop = Stop("choices", f"{text}: {found.stop or 'a limit may have come before it'}")
-            return without_evidence(self._result, stop)
-        is_fewest = found.bound == self._contexts
-        return replace(found, bound_is_fewest=is_fewest).with_note("samples", _SAMPLED)
+            self.stop = Stop("choices", text)
+            return None
+        is_fewest = result.bound == self._contexts
+        return replace(result, bound_is_fewest=is_fewest).with_note("samples", _SAMPLED)
 
-    def _searched(self, meter: Meter) -> Result:
-        """What the search says; what was known before where it comes to no end."""
-        seconds = PATIENCE if meter.limits.timeout is None else None
-        part = meter.part(SHARE_OF_TIME, seconds)
+    def _searched(self, meter: Meter) -> list[Result]:
+        """What the search says, if it comes to an end."""
+        part = meter.part(SHARE_OF_TIME, PATIENCE if meter.limits.timeout is None else None)
         try:
             return self._outcome(part)
         except ValueError as error:
-            return self._given_up(f"{self._program.name}: {error}")
+            return self._given_up(str(error))
         except (KeyboardInterrupt, *AT_LIMIT) as error:
             part.stopped = reached_limit(error)
             return self._at_limit(part)
         finally:
             meter.take_over(part)
 
-    def _outcome(self, meter: Meter) -> Result:
+    def _outcome(self, meter: Meter) -> list[Result]:
         system = asked_system(self._program, self._questions, self._options)
         search = BitsSearch(system_kernel(system), self._bad(), meter.for_kernel(0))
         while search.found is None and not search.has_collapsed:
             if search.contexts == self._options.contexts:
                 return self._bounded(search, meter)
             if search.contexts == self._options.limits.max_contexts:
-                return self._given_up(f"the limit of {counted(search.contexts, 'context')}")
+                return self._given_up(f"more than {counted(search.contexts, 'context')}")
+            if self._most_work is not None and search.work >= self._most_work:
+                return self._given_up("it takes long")
             self._report(search, meter)
             ended = search.advance(meter.for_kernel(search.bytes))
             if ended not in ("done", "paused"):
@@ -156,14 +221,14 @@ class _Case:
             dict(shared),
             {cell: values[0] for cell, values in frames},
         )
-        return self._result
+        return []
 
     def _bad(self) -> list[Bad]:
         """What is asked, and that no limit of the translation is reached."""
         questions: list[Question] = [*self._questions, *limits(self._program)]
         return AsWritten(self._program).bad_of_these(everything(questions))
 
-    def _safe(self, search: BitsSearch, meter: Meter) -> Result:
+    def _safe(self, search: BitsSearch, meter: Meter) -> list[Result]:
         contexts = search.contexts - 1
         words = f"no context after {counted(contexts, 'context')} adds a state"
         proof = Proof("no new state", "R_k = R_{k+1}", words, words)
@@ -180,10 +245,10 @@ class _Case:
             root,
         )
         result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
-        return replace(result, bound=contexts)
+        return [replace(result, bound=contexts)]
 
-    def _bounded(self, search: BitsSearch, meter: Meter) -> Result:
-        return replace(self._answer("bounded", meter), bound=search.contexts)
+    def _bounded(self, search: BitsSearch, meter: Meter) -> list[Result]:
+        return [replace(self._answer("bounded", meter), bound=search.contexts)]
 
     def _answer(
         self,
@@ -203,18 +268,16 @@ class _Case:
             grounds=grounds,
         )
 
-    def _given_up(self, why: str) -> Result:
-        known = self._result.stop
-        text = f"{known}; as sets of bits: {why}" if known is not None else why
-        return replace(self._result, stop=Stop("choices", text))
+    def _given_up(self, why: str) -> list[Result]:
+        self.stop = Stop("choices", why)
+        return []
 
-    def _at_limit(self, meter: Meter) -> Result:
+    def _at_limit(self, meter: Meter) -> list[Result]:
         assert meter.stopped is not None
         if meter.stopped == "time" and meter.limits.timeout != self._options.limits.timeout:
             return self._given_up(f"there was no end within {meter.seconds():.0f} s")
-        stop = Stop.at_limit(meter.stopped, self._options.limits)
-        interrupted = meter.stopped == "interrupted"
-        return replace(self._result, stop=stop, interrupted=interrupted)
+        self.stop = Stop.at_limit(meter.stopped, self._options.limits)
+        return []
 
     def _report(self, search: BitsSearch, meter: Meter) -> None:
         if self._options.progress is not None:

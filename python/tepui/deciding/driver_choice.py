@@ -4,7 +4,7 @@
       open_driver   one instance after another, and proofs, if it has no system of its own
       fork_driver   one number of slots after another, if it forks: for each of them an attempt
       at_once       or else a single attempt;
-      bits_driver   where that cannot list what a step leads to, a search in bits
+      bits_driver   where there may be too much to list, a search in bits besides
 
 Both of the last two leave out values of data-independent sorts before they make an attempt.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once_or_in_bits, drive
+from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -127,7 +127,12 @@ def _driver_of_version(program: Program, groups: Sequence[Group], options: Optio
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
         explored = _with_small_sorts(program) if small else program
-        return at_once_or_in_bits(program, explored, groups, options)
+        if groups is EVERYTHING or not _has_many_values(program):
+            return at_once(explored, groups, options)
+        # Most programs have Booleans only, and importing what others need takes time.
+        from tepui.deciding import bits_driver
+
+        return bits_driver.answers(program, explored, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
@@ -144,6 +149,11 @@ def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:
     asked = (pattern for group in groups for question in group for pattern in question.bad.patterns)
     if any(pattern.shared is not None for pattern in asked):
         return False
+    return _has_many_values(program)
+
+
+def _has_many_values(program: Program) -> bool:
+    """Whether there are other variables than Booleans."""
     local = (variable for procedure in program.procedures for variable in procedure.variables)
     return any(
         isinstance(each.scalar, Bounded | Enumeration) for each in (*program.globals, *local)

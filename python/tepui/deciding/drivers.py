@@ -23,7 +23,6 @@ from tepui.model import Property
 from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program, refuse_integers
 from tepui.program.questions import Question, everything
-from tepui.program.types import Bounded
 from tepui.records import record
 from tepui.result import Result, Stop
 from tepui.subject import about
@@ -32,13 +31,6 @@ Group = Sequence[Question]
 """Questions that are decided as one. An empty group asks for all that is reachable."""
 
 EVERYTHING: Sequence[Group] = ((),)
-
-MANY_VALUES = 1 << 10
-"""A variable with more values is wide."""
-
-SHARE_OF_LISTING = 0.5
-"""Which part of the time engines that list states have, if variables are wide. If there is no
-limit, they have all the time that they take."""
 
 
 @record
@@ -67,38 +59,9 @@ class Proving:
 Driver = Generator[Attempt | Proving, list[Result], list[Result]]
 
 
-def at_once_or_in_bits(
-    program: Program, explored: Program, groups: Sequence[Group], options: Options
-) -> Driver:
-    """The driver of a program of which there may be too much to list. What is explored may have
-    been made of it by a pass."""
-    share = SHARE_OF_LISTING if is_wide(explored) and groups is not EVERYTHING else None
-    results = yield Attempt(explored, options, groups, share_of_time=share)
-    if groups is EVERYTHING or not any(has_too_much_to_list(explored, each) for each in results):
-        return results
-    # Few programs have data that is too large to list, and the import takes time.
-    from tepui.deciding import bits_driver
-
-    return (yield from bits_driver.instead(program, explored, groups, options, results))
-
-
-def is_wide(program: Program) -> bool:
-    """Whether a variable has many values, and no translation with fewer of them comes before."""
-    if program.layout.limits:
-        return False
-    local = (each for procedure in program.procedures for each in procedure.variables)
-    return any(
-        isinstance(each.scalar, Bounded) and each.scalar.size > MANY_VALUES
-        for each in (*program.globals, *local)
-    )
-
-
-def has_too_much_to_list(program: Program, result: Result) -> bool:
-    """Whether there is no answer because a step has too many outcomes to list, or there was no time
-    to list the states of a program with wide variables."""
-    if result.stop is None:
-        return False
-    return result.stop.kind == "choices" or (result.stop.kind == "time" and is_wide(program))
+def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The driver of programs that can be explored as they are."""
+    return (yield Attempt(program, options, groups))
 
 
 def drive(driver: Driver, options: Options) -> list[Result]:

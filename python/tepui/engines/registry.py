@@ -135,7 +135,8 @@ PROVERS: dict[str, str] = {
     "bdd": "sets of states as binary decision diagrams",
 }
 """What finds proofs for any number of threads and integers without bounds (`deciding.provers`), or
-where data is too large to list (`deciding.bits_driver`), and what it computes. It explores nothing, and is no engine that a user may choose."""
+where data is too large to list (`deciding.bits_driver`), and what it computes. It is no engine that
+a user may choose."""
 
 
 def title_of(name: str) -> str:

@@ -71,7 +71,7 @@ pub struct Moves<'p> {
 
 type Made<T> = Result<T, Stop>;
 
-impl<'p> Moves<'p> {
+impl Moves<'_> {
     /// All ways to take a step, each with the number of the edge in its location; a thread that
     /// waits has none.
     pub fn all(&self, work: &mut Work) -> Made<Vec<(Option<usize>, Effects)>> {
@@ -161,14 +161,14 @@ impl<'p> Moves<'p> {
                 let holds = work.and(valued.known, holds)?;
                 let mut failing = taking.clone();
                 failing.require(fails, work)?;
-                found.push(failing.violate(*violation)?);
+                found.push(failing.violate(*violation));
                 taking.require(holds, work)?;
             }
             Action::Create(values) => {
                 for (cell, value) in values {
                     let range = self.program.cells[*cell as usize];
-                    let valued = taking.value(value, Some(range), work)?;
-                    let digits = taking.kept(&valued, range, work)?;
+                    let given = taking.value(value, Some(range), work)?;
+                    let digits = taking.kept(&given, range, work)?;
                     taking.set_shared(*cell, digits);
                 }
             }
@@ -236,6 +236,10 @@ struct Taking<'m, 'p> {
     fresh: Vec<Fresh>,
 }
 
+/// The scalars that a destination may be, and where it is each of them; one of them; and where there
+/// is one at all.
+type Places = (Vec<(Place, Bdd)>, Place, Bdd);
+
 /// Scalars, where each of them is written, and the digits that it gets there.
 type Writes = Vec<(Place, Bdd, Vec<Bdd>)>;
 
@@ -274,15 +278,13 @@ impl<'m, 'p> Taking<'m, 'p> {
     /// The effects of an edge that goes to a location of the same procedure, or out of it.
     fn go(mut self, target: Option<u32>) -> Effects {
         let moves = self.moves;
-        match target {
-            Some(target) => {
-                self.forget_dead(target);
-                self.finish(moves.gone(self.procedure, target))
-            }
-            None => {
-                self.free_frame(self.depth);
-                self.finish(moves.left())
-            }
+        if let Some(target) = target {
+            self.forget_dead(target);
+            let shape = moves.gone(self.procedure, target);
+            self.finish(shape)
+        } else {
+            self.free_frame(self.depth);
+            self.finish(moves.left())
         }
     }
 
@@ -441,7 +443,7 @@ impl<'m, 'p> Taking<'m, 'p> {
         let index = self.value(index, None, work)?;
         let mut number = Number::constant(0);
         let mut inside = Bdd::FALSE;
-        for (place, here) in self.elements(array, &index.number, work)? {
+        for (place, here) in Self::elements(array, &index.number, work)? {
             let element = self.now(place, work)?;
             number = work.choice(here, &element, &number)?;
             inside = work.or(inside, here)?;
@@ -450,7 +452,7 @@ impl<'m, 'p> Taking<'m, 'p> {
     }
 
     /// For each element of an array, where an index names it.
-    fn elements(&self, array: Array, index: &Number, work: &mut Work) -> Made<Vec<(Place, Bdd)>> {
+    fn elements(array: Array, index: &Number, work: &mut Work) -> Made<Vec<(Place, Bdd)>> {
         let mut found = Vec::new();
         for number in 0..array.length {
             let here = work.equal(index, &Number::constant(Value::from(number)))?;
@@ -582,18 +584,12 @@ impl<'m, 'p> Taking<'m, 'p> {
         Ok((places.into_iter().map(write).collect(), known))
     }
 
-    /// The scalars that a destination may be, and where it is each of them; one of them; and where
-    /// there is one at all.
-    fn places(
-        &mut self,
-        to: &Destination,
-        work: &mut Work,
-    ) -> Made<(Vec<(Place, Bdd)>, Place, Bdd)> {
+    fn places(&mut self, to: &Destination, work: &mut Work) -> Made<Places> {
         match to {
             Destination::Scalar(place) => Ok((vec![(*place, Bdd::TRUE)], *place, Bdd::TRUE)),
             Destination::Element(array, index) => {
                 let index = self.value(index, None, work)?;
-                let places = self.elements(*array, &index.number, work)?;
+                let places = Self::elements(*array, &index.number, work)?;
                 let mut inside = Bdd::FALSE;
                 for &(_, here) in &places {
                     inside = work.or(inside, here)?;
@@ -630,8 +626,8 @@ impl<'m, 'p> Taking<'m, 'p> {
         self.set_shared(full, vec![Bdd::TRUE]);
         for (number, value) in values.iter().enumerate() {
             let range = self.code.results[number];
-            let valued = self.value(value, Some(range), work)?;
-            let digits = self.kept(&valued, range, work)?;
+            let given = self.value(value, Some(range), work)?;
+            let digits = self.kept(&given, range, work)?;
             let result = work.value_of(digits, range)?;
             let cell = full + 1 + number as u32;
             let (digits, _) = work.stored(&result, self.moves.program.cells[cell as usize])?;
@@ -663,7 +659,7 @@ impl<'m, 'p> Taking<'m, 'p> {
         Ok(())
     }
 
-    fn violate(mut self, violation: Point) -> Made<Effects> {
+    fn violate(mut self, violation: Point) -> Effects {
         if let Some(halted) = self.moves.program.hidden.halted {
             self.set_shared(halted, vec![Bdd::TRUE]);
         }
@@ -674,7 +670,7 @@ impl<'m, 'p> Taking<'m, 'p> {
         }
         let mut points = shape.points[..first].to_vec();
         points.push(violation);
-        Ok(self.finish(Shape { outer: None, points }))
+        self.finish(Shape { outer: None, points })
     }
 
     // Frames.
@@ -775,5 +771,5 @@ pub fn within(digits: &[Bdd], range: Range, work: &mut Work) -> Made<Bdd> {
         return Ok(Bdd::TRUE);
     }
     let number = Number::of_digits(digits.to_vec());
-    Ok(work.less(&number, &Number::constant(range.size as Value))?)
+    Ok(work.less(&number, &Number::constant(range.size.cast_signed()))?)
 }

@@ -1,8 +1,9 @@
 //! Which bits describe the states of a program, and in which order they lie.
 //!
 //! On top are the shapes of the threads, which say where each one is. Then come variables with few
-//! values, and those that are the index of an array, as they decide what happens; and elements of
-//! arrays that are bytes, one after the other, as they have little to do with each other. The other
+//! values, and those that are the index of an array, as they decide what happens; with them bytes
+//! that are copied to or from arrays, and below these the elements of such arrays, one after the
+//! other, as they have little to do with each other. The other
 //! variables with many values follow digit by digit, so that digits that are added and compared lie
 //! side by side. A *position* is the place of a bit in
 //! this order. It has two levels in a diagram, one for its value before a step, and one after it.
@@ -81,9 +82,19 @@ pub fn is_narrow(range: Range) -> bool {
 struct Wanted {
     part: Box<dyn Fn(u32) -> Part>,
     digits: usize,
-    /// Whether it lies above those with many values.
-    decides: bool,
+    tier: Tier,
     home: Home,
+}
+
+/// Where a scalar lies, from the top.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    /// It decides what happens.
+    Deciding,
+    /// It is a small element of an array.
+    Elements,
+    /// It has many values.
+    Wide,
 }
 
 #[derive(Clone, Copy)]
@@ -96,10 +107,19 @@ enum Home {
 impl Encoding {
     /// The bits of a program of which threads run these templates.
     pub fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
-        let (indices, elements) = walk::indices_and_elements(program);
-        let decides = |owner: Option<u32>, cell: u32, digits: usize| {
-            let is_element = elements.contains(&(owner, cell));
-            digits <= if is_element { BYTE } else { FEW } || indices.contains(&(owner, cell))
+        let arrays = walk::arrays(program);
+        let tier = |owner: Option<u32>, cell: u32, digits: usize| {
+            let is_in = |some: &walk::Scalars| some.contains(&(owner, cell));
+            if is_in(&arrays.elements) && digits <= BYTE {
+                Tier::Elements
+            } else if digits <= FEW
+                || is_in(&arrays.indices)
+                || is_in(&arrays.companions) && digits <= BYTE
+            {
+                Tier::Deciding
+            } else {
+                Tier::Wide
+            }
         };
         let mut wanted: Vec<Wanted> = Vec::new();
         for (cell, &range) in program.cells.iter().enumerate() {
@@ -107,7 +127,7 @@ impl Encoding {
             wanted.push(Wanted {
                 part: Box::new(part),
                 digits: digits_of(range),
-                decides: decides(None, cell as u32, digits_of(range)),
+                tier: tier(None, cell as u32, digits_of(range)),
                 home: Home::Shared(cell),
             });
         }
@@ -121,7 +141,7 @@ impl Encoding {
                     wanted.push(Wanted {
                         part: Box::new(part),
                         digits,
-                        decides: decides(Some(procedure), c, digits),
+                        tier: tier(Some(procedure), c, digits),
                         home: Home::Frame(thread, depth, cell),
                     });
                 }
@@ -132,8 +152,9 @@ impl Encoding {
         for (kind, rooms) in rooms.iter().enumerate() {
             for (number, &digits) in rooms.iter().enumerate() {
                 let home = Home::Choice(kind, number);
-                let (part, decides) = (Box::new(|_| Part::Choice), kind == 0);
-                wanted.push(Wanted { part, digits, decides, home });
+                let part = Box::new(|_| Part::Choice);
+                let tier = if kind == 0 { Tier::Deciding } else { Tier::Wide };
+                wanted.push(Wanted { part, digits, tier, home });
             }
         }
         let mut encoding = Self {
@@ -153,12 +174,14 @@ impl Encoding {
                 encoding.shapes[thread][digit as usize] = position;
             }
         }
-        let (narrow, wide): (Vec<_>, Vec<_>) = wanted.iter().partition(|each| each.decides);
-        for each in narrow {
-            for digit in 0..each.digits {
-                encoding.place(each, digit);
+        for tier in [Tier::Deciding, Tier::Elements] {
+            for each in wanted.iter().filter(|each| each.tier == tier) {
+                for digit in 0..each.digits {
+                    encoding.place(each, digit);
+                }
             }
         }
+        let wide: Vec<_> = wanted.iter().filter(|each| each.tier == Tier::Wide).collect();
         let most = wide.iter().map(|each| each.digits).max().unwrap_or(0);
         for digit in 0..most {
             for each in wide.iter().filter(|each| digit < each.digits) {

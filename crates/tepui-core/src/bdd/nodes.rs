@@ -4,9 +4,6 @@
 //! that takes long looks at the limits as it goes on, and ends with the [`Limit`] that it met. Nodes
 //! that were made stay. [`Nodes::collect`] frees what no root needs, and numbers the rest anew.
 
-use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
-
 use crate::limits::{Limit, Meter};
 
 /// A set of valuations of bits: the number of a node.
@@ -63,7 +60,7 @@ const NOTHING_KNOWN: Known = Known { operation: u32::MAX, operands: [0; 3], resu
 /// All nodes.
 #[derive(Debug)]
 pub struct Nodes {
-    nodes: Vec<Node>,
+    all: Vec<Node>,
     /// Numbers of nodes by their hashes, with a 0 where there is none; its size is a power of two.
     unique: Vec<u32>,
     /// What operations gave, each in the one place where it can be; its size is a power of two.
@@ -104,7 +101,7 @@ impl Nodes {
     pub fn new() -> Self {
         let terminal = |number| Node { level: BOTTOM, low: Bdd(number), high: Bdd(number) };
         Self {
-            nodes: vec![terminal(0), terminal(1)],
+            all: vec![terminal(0), terminal(1)],
             unique: vec![0; FIRST],
             known: vec![NOTHING_KNOWN; FIRST],
             steps: 0,
@@ -113,8 +110,8 @@ impl Nodes {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
+    pub fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// How many steps all operations took.
@@ -124,29 +121,29 @@ impl Nodes {
 
     /// How much memory they take.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        self.all.capacity() * size_of::<Node>()
             + self.unique.capacity() * size_of::<u32>()
             + self.known.capacity() * size_of::<Known>()
     }
 
     /// Whether so many were made that it is worth freeing some.
     pub fn are_many(&self) -> bool {
-        self.nodes.len() > self.enough
+        self.all.len() > self.enough
     }
 
     /// The level of a node, and where it leads; None for a terminal.
     pub fn parts(&self, of: Bdd) -> Option<(u32, Bdd, Bdd)> {
-        let node = self.nodes[of.index()];
+        let node = self.all[of.index()];
         (!of.is_terminal()).then_some((node.level, node.low, node.high))
     }
 
     fn level(&self, of: Bdd) -> u32 {
-        self.nodes[of.index()].level
+        self.all[of.index()].level
     }
 
     /// The set without and with a bit, which is at the top of a set or above it.
     fn halves(&self, of: Bdd, level: u32) -> (Bdd, Bdd) {
-        let node = self.nodes[of.index()];
+        let node = self.all[of.index()];
         if node.level == level { (node.low, node.high) } else { (of, of) }
     }
 
@@ -159,16 +156,16 @@ impl Nodes {
         let mut place = hash([level, low.0, high.0, 7]) & mask;
         while self.unique[place] != 0 {
             let number = self.unique[place];
-            let node = self.nodes[number as usize];
+            let node = self.all[number as usize];
             if node.level == level && node.low == low && node.high == high {
                 return Bdd(number);
             }
             place = (place + 1) & mask;
         }
-        let number = self.nodes.len() as u32;
-        self.nodes.push(Node { level, low, high });
+        let number = self.all.len() as u32;
+        self.all.push(Node { level, low, high });
         self.unique[place] = number;
-        if 2 * self.nodes.len() > self.unique.len() {
+        if 2 * self.all.len() > self.unique.len() {
             self.grow();
         }
         Bdd(number)
@@ -189,7 +186,7 @@ impl Nodes {
 
     fn number_all(&mut self) {
         let mask = self.unique.len() - 1;
-        for (number, node) in self.nodes.iter().enumerate().skip(2) {
+        for (number, node) in self.all.iter().enumerate().skip(2) {
             let mut place = hash([node.level, node.low.0, node.high.0, 7]) & mask;
             while self.unique[place] != 0 {
                 place = (place + 1) & mask;
@@ -219,36 +216,36 @@ impl Nodes {
     /// are changed accordingly. Children have smaller numbers than their parents, before and after.
     pub fn collect<'r>(&mut self, roots: impl IntoIterator<Item = &'r mut Bdd>) {
         let roots: Vec<&mut Bdd> = roots.into_iter().collect();
-        let mut needed = vec![false; self.nodes.len()];
+        let mut needed = vec![false; self.all.len()];
         needed[0] = true;
         needed[1] = true;
         for root in &roots {
             needed[root.index()] = true;
         }
-        for number in (2..self.nodes.len()).rev() {
+        for number in (2..self.all.len()).rev() {
             if needed[number] {
-                needed[self.nodes[number].low.index()] = true;
-                needed[self.nodes[number].high.index()] = true;
+                needed[self.all[number].low.index()] = true;
+                needed[self.all[number].high.index()] = true;
             }
         }
-        let mut new = vec![Bdd::FALSE; self.nodes.len()];
+        let mut new = vec![Bdd::FALSE; self.all.len()];
         let mut kept = 0;
-        for number in 0..self.nodes.len() {
+        for number in 0..self.all.len() {
             if needed[number] {
-                let Node { level, low, high } = self.nodes[number];
+                let Node { level, low, high } = self.all[number];
                 new[number] = Bdd(kept as u32);
                 let moved =
                     |child: Bdd| if number < 2 { Bdd(number as u32) } else { new[child.index()] };
-                self.nodes[kept] = Node { level, low: moved(low), high: moved(high) };
+                self.all[kept] = Node { level, low: moved(low), high: moved(high) };
                 kept += 1;
             }
         }
-        self.nodes.truncate(kept);
+        self.all.truncate(kept);
         let size = (4 * kept).next_power_of_two().max(FIRST);
         self.unique = vec![0; size];
         self.number_all();
         self.known = vec![NOTHING_KNOWN; size.min(MOST_KNOWN)];
-        self.nodes.shrink_to(2 * kept);
+        self.all.shrink_to(2 * kept);
         self.enough = (2 * kept).max(FEW);
         for root in roots {
             *root = new[root.index()];
@@ -303,8 +300,8 @@ impl Nodes {
         found[set.index()] = true;
         for number in (2..=set.index()).rev() {
             if found[number] {
-                found[self.nodes[number].low.index()] = true;
-                found[self.nodes[number].high.index()] = true;
+                found[self.all[number].low.index()] = true;
+                found[self.all[number].high.index()] = true;
             }
         }
         (2..=set.index()).filter(|&number| found[number]).map(|number| Bdd(number as u32)).collect()
@@ -326,9 +323,9 @@ impl Work<'_, '_> {
             return Ok(());
         }
         // A table that is about to grow is there twice for a while.
-        let about_to_grow = 2 * (self.nodes.len() + STEPS) > self.nodes.unique.len();
+        let about_to_grow = 2 * (self.nodes.count() + STEPS) > self.nodes.unique.len();
         let more = if about_to_grow { self.nodes.bytes() } else { 0 };
-        if self.nodes.len() > (u32::MAX / 2) as usize {
+        if self.nodes.count() > (u32::MAX / 2) as usize {
             return Err(Limit::States);
         }
         self.meter.reached(0, self.nodes.bytes() + more).map_or(Ok(()), Err)
@@ -483,10 +480,10 @@ impl Work<'_, '_> {
     /// The bits of a cube below a level, and whether that level is one of them.
     fn bits_from(&self, mut bits: Bdd, level: u32) -> (Bdd, bool) {
         while self.nodes.level(bits) < level {
-            bits = self.nodes.nodes[bits.index()].high;
+            bits = self.nodes.all[bits.index()].high;
         }
         if self.nodes.level(bits) == level {
-            (self.nodes.nodes[bits.index()].high, true)
+            (self.nodes.all[bits.index()].high, true)
         } else {
             (bits, false)
         }
@@ -502,36 +499,11 @@ impl Work<'_, '_> {
             return Ok(known);
         }
         self.spend()?;
-        let Node { level, low, high } = self.nodes.nodes[set.index()];
+        let Node { level, low, high } = self.nodes.all[set.index()];
         let low = self.unprime(low)?;
         let high = self.unprime(high)?;
         let made = self.nodes.node(level & !1, low, high);
         Ok(self.nodes.remember(Operation::Unprime, operands, made))
-    }
-
-    /// How many valuations of `bits` bits a set has; `position` numbers levels by these bits.
-    pub fn count(
-        &mut self,
-        set: Bdd,
-        bits: u32,
-        position: impl Fn(u32) -> u32,
-    ) -> Result<BigUint, Limit> {
-        let mut counts: FxHashMap<Bdd, BigUint> = FxHashMap::default();
-        counts.insert(Bdd::FALSE, BigUint::ZERO);
-        counts.insert(Bdd::TRUE, BigUint::from(1u32));
-        let place =
-            |nodes: &Nodes, of: Bdd| nodes.parts(of).map_or(bits, |(level, ..)| position(level));
-        for each in self.nodes.nodes_of(set) {
-            self.spend()?;
-            let Some((level, low, high)) = self.nodes.parts(each) else { continue };
-            let below = position(level) + 1;
-            let count = [low, high]
-                .map(|child| &counts[&child] << (place(self.nodes, child) - below))
-                .into_iter()
-                .sum();
-            counts.insert(each, count);
-        }
-        Ok(&counts[&set] << place(self.nodes, set))
     }
 }
 
@@ -578,10 +550,6 @@ mod tests {
             let a = sets[one as usize];
             assert_eq!(table(work.nodes, a), one);
             assert_eq!(work.not(a).unwrap(), sets[255 - one as usize]);
-            assert_eq!(
-                work.count(a, 3, |level| level / 2).unwrap(),
-                BigUint::from(one.count_ones())
-            );
             assert_eq!(work.nodes.pick(a).is_none(), one == 0);
             for other in (0..256_u32).step_by(5) {
                 let b = sets[other as usize];
@@ -613,9 +581,9 @@ mod tests {
         for table in 0..256 {
             build(&mut work, table);
         }
-        let before = nodes.len();
+        let before = nodes.count();
         nodes.collect(&mut kept);
-        assert!(nodes.len() < before);
+        assert!(nodes.count() < before);
         assert_eq!(kept.iter().map(|&set| table(&nodes, set)).collect::<Vec<_>>(), [3, 77, 200]);
         let mut work = Work { nodes: &mut nodes, meter: &mut meter };
         assert_eq!(build(&mut work, 77), kept[1]);

@@ -230,14 +230,14 @@ impl Work<'_, '_> {
     /// What a scalar holds for a number: its digits, and where it can be stored at all.
     pub fn stored(&mut self, number: &Number, range: Range) -> Result<(Vec<Bdd>, Bdd), Limit> {
         let digits = digits_of(range);
-        let highest = range.low + (range.size - 1) as Value;
+        let highest = range.low + (range.size - 1).cast_signed();
         let wraps = range.overflow == Overflow::Wrap && range.size.is_power_of_two();
         let above =
             self.difference(number, &Number::constant(range.low), wraps.then_some(digits))?;
         let (above, condition) = match range.overflow {
             Overflow::Wrap if wraps => (above, Bdd::TRUE),
             Overflow::Wrap => {
-                let size = Number::constant(range.size as Value);
+                let size = Number::constant(range.size.cast_signed());
                 let (_, rest) = self.quotient(&above, &size)?;
                 let lifted = self.sum(&rest, &size, None)?;
                 (self.choice(rest.sign(), &lifted, &rest)?, Bdd::TRUE)

@@ -10,7 +10,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use super::effects::{Effects, Moves, within};
@@ -240,7 +239,7 @@ impl BitsSearch {
 
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
-        self.nodes.len()
+        self.nodes.count()
     }
 
     /// How much was done, in steps of operations.
@@ -251,48 +250,6 @@ impl BitsSearch {
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
         self.nodes.bytes()
-    }
-
-    /// How many states R_k has, for a k that is complete.
-    pub fn states(&mut self, k: usize, meter: &mut Meter) -> Result<BigUint, Stop> {
-        let reached = self.rounds[k].reached;
-        let system = lock(&self.handle);
-        let Some(machine) = system.machine() else { return Ok(BigUint::ZERO) };
-        let program = machine.program();
-        let Self { nodes, encoding, shapes, .. } = self;
-        let mut work = Work { nodes, meter };
-        let mut set = reached;
-        for (thread, shapes) in shapes.iter().enumerate() {
-            // Bits that a shape does not use are 0, so that they count once.
-            let mut normal = Bdd::FALSE;
-            for (number, shape) in shapes.all().iter().enumerate() {
-                let mut bits = shape_bits(encoding, thread, number as u32);
-                for (depth, frame) in encoding.frames[thread].iter().enumerate() {
-                    let of = shape.points.get(depth).and_then(|&point| program.location(point));
-                    for (cell, digits) in frame.iter().enumerate() {
-                        let used = of.map_or(0, |(procedure, location)| {
-                            let code = &program.procedures[procedure as usize];
-                            match code.cells.get(cell) {
-                                Some(&range) if code.locations[location as usize].live[cell] => {
-                                    super::numbers::digits_of(range)
-                                }
-                                _ => 0,
-                            }
-                        });
-                        bits.extend(digits[used..].iter().map(|&bit| (level(bit), false)));
-                    }
-                }
-                bits.sort_unstable_by(|one, other| other.cmp(one));
-                let cube = work.nodes.cube(bits);
-                normal = work.or(normal, cube)?;
-            }
-            set = work.and(set, normal)?;
-        }
-        let states: Vec<Position> = (0..encoding.parts.len() as u32)
-            .filter(|&position| encoding.parts[position as usize] != Part::Choice)
-            .collect();
-        let place = |level: u32| states.partition_point(|&position| 2 * position < level) as u32;
-        Ok(work.count(set, states.len() as u32, place)?)
     }
 
     /// Go on until a round is complete, something bad is found, or a limit is reached.

@@ -41,37 +41,53 @@ pub fn choices(program: &Program, procedure: &Procedure, edge: &Edge) -> Vec<Ran
 /// Scalars: of the shared state, or of the frames of a procedure.
 pub type Scalars = FxHashSet<(Option<u32>, u32)>;
 
-/// The scalars that are read to know which element of an array is meant, and those that may be
-/// meant.
-pub fn indices_and_elements(program: &Program) -> (Scalars, Scalars) {
-    let (mut indices, mut elements) = (Scalars::default(), Scalars::default());
+/// How scalars have to do with arrays.
+#[derive(Debug, Default)]
+pub struct Arrays {
+    /// They are read to know which element is meant.
+    pub indices: Scalars,
+    /// They are elements.
+    pub elements: Scalars,
+    /// They are read or written where an element is.
+    pub companions: Scalars,
+}
+
+/// All that has to do with arrays of which elements are chosen by an index.
+pub fn arrays(program: &Program) -> Arrays {
+    let mut found = Arrays::default();
     for (number, procedure) in program.procedures.iter().enumerate() {
-        let mut note = |array: Array, index: &Expression| {
-            let owner = (!array.first.global).then_some(number as u32);
-            let cells = array.first.cell..array.first.cell + array.length;
-            elements.extend(cells.map(|cell| (owner, cell)));
-            visit(index, &mut |part| {
-                if let Expression::Read(place) = part {
-                    indices.insert(((!place.global).then_some(number as u32), place.cell));
-                }
-            });
-        };
+        let scalar = |place: Place| ((!place.global).then_some(number as u32), place.cell);
         for edge in procedure.locations.iter().flat_map(|location| &location.edges) {
+            let mut here: Vec<(Array, &Expression)> = Vec::new();
+            let mut beside = Vec::new();
             for destination in destinations(edge) {
-                if let Destination::Element(array, index) = destination {
-                    note(*array, index);
+                match destination {
+                    Destination::Element(array, index) => here.push((*array, index)),
+                    Destination::Scalar(place) => beside.push(scalar(*place)),
                 }
             }
             for expression in expressions(edge) {
-                visit(expression, &mut |part| {
-                    if let Expression::ReadElement(array, index) = part {
-                        note(*array, index);
+                visit(expression, &mut |part| match part {
+                    Expression::ReadElement(array, index) => here.push((*array, &**index)),
+                    Expression::Read(place) => beside.push(scalar(*place)),
+                    _ => (),
+                });
+            }
+            if !here.is_empty() {
+                found.companions.extend(beside);
+            }
+            for (array, index) in here {
+                let cells = array.first.cell..array.first.cell + array.length;
+                found.elements.extend(cells.map(|cell| scalar(Place { cell, ..array.first })));
+                visit(index, &mut |part| {
+                    if let Expression::Read(place) = part {
+                        found.indices.insert(scalar(*place));
                     }
                 });
             }
         }
     }
-    (indices, elements)
+    found
 }
 
 /// The type of a scalar.
@@ -124,7 +140,7 @@ fn expressions(edge: &Edge) -> Vec<&Expression> {
 }
 
 /// An expression and all its parts.
-fn visit(expression: &Expression, note: &mut impl FnMut(&Expression)) {
+fn visit<'e>(expression: &'e Expression, note: &mut impl FnMut(&'e Expression)) {
     note(expression);
     match expression {
         Expression::Constant(_)
