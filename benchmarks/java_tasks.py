@@ -2,8 +2,8 @@
 
 Each task is one `tepui verify` in a process of its own, compiler and check included, of a copy that
 is called after its public class. A verdict that contradicts an expected one is a complaint, and so
-are more than a tenth of the tasks undecided. Tasks about data races only are left out, and so are
-those that do not compile.
+are more than a tenth of the tasks undecided. Tasks about data races only are left out, and those
+that do not compile do not count.
 """
 
 from __future__ import annotations
@@ -58,6 +58,10 @@ class Outcome:
         return str(self.found.get("verdict", "refused"))
 
     @property
+    def compiles(self) -> bool:
+        return "javac: " not in str(self.found.get("reason"))
+
+    @property
     def is_wrong(self) -> bool:
         return self.verdict in ("safe", "unsafe") and self.verdict != self.task.expected
 
@@ -69,7 +73,7 @@ def measure_java(*, quick: bool, say: Say) -> Part:
     for task in tasks:
         say(task.name)
         outcomes.append(_run(task))
-    counted = [it for it in outcomes if it.task.counts]
+    counted = [it for it in outcomes if it.task.counts and it.compiles]
     right = [it for it in counted if it.verdict == it.task.expected]
     complaints = [f"{it.task.name}: {it.verdict}" for it in outcomes if it.is_wrong]
     if len(right) < SHARE * len(counted):
@@ -96,7 +100,7 @@ def _before(right: int, counted: int) -> str:
     return f"""Each row is one `verify` in a process of its own, with the compiler, the check and
 the start of Python, and with at most {SECONDS} s. {VARIABLE} names the folder of the public tasks.
 {right} of {counted} rows that count came out as expected. The five tasks that need arithmetic over
-all ints do not count."""
+all ints do not count, nor does what javac refuses."""
 
 
 def _examples() -> Iterator[Task]:

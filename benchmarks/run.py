@@ -3,7 +3,7 @@
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
 cost, the latter without weights and with them, large weighted files, reports in a browser, shorter
-traces, the checker, limits, nets, and programs for any number of threads. Every row runs in a
+traces, the checker, limits, nets, programs for any number of threads, and Java. Every row runs in a
 process of its own, one after another. With --write they make RESULTS.md and its plots; with --only
 as well, the other parts stay as they are. The exit code is 1 if a row came out other than expected,
 or not at all.
@@ -28,6 +28,7 @@ from forks import measure_forks
 from fusion import measure_fusion
 from images import measure_images
 from java_tasks import measure_java
+from jmoped import measure_jmoped
 from limits import measure_limits
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
@@ -67,6 +68,7 @@ PARTS = {
     "coverability": measure_coverability,
     "any-number": measure_any_number,
     "java": measure_java,
+    "jmoped": measure_jmoped,
 }
 
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from tepui.limits import Limits, Meter, counting_from
+from tepui.errors import LimitReached
+from tepui.limits import (
+    Limits,
+    Meter,
+    counting_from,
+    current_memory,
+    held_memory,
+    keep_memory,
+    require_room,
+)
 
 
 @pytest.mark.parametrize("began", [None, 2.0])
@@ -31,3 +44,26 @@ def test_outside_of_commands_the_rest_counts_from_now() -> None:
 
 def test_without_a_limit_there_is_none_for_the_rest() -> None:
     assert Meter(Limits(memory=2**30)).rest() == Limits(memory=2**30)
+
+
+CHILD = "import sys; held = bytearray(100 * 2**20); print(flush=True); sys.stdin.read()"
+
+
+def test_what_the_children_of_a_command_hold_counts() -> None:
+    command = [sys.executable, "-c", CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert held_memory() - current_memory() < 50 * 2**20  # Nobody runs a command.
+        keep_memory(current_memory() + 50 * 2**20)
+        try:
+            if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
+                pytest.skip("the system does not say which children there are")
+            assert held_memory() - current_memory() > 100 * 2**20
+            with pytest.raises(LimitReached):
+                require_room(0)
+        finally:
+            keep_memory(None)
+            child.stdin.close()
+    require_room(2**20)

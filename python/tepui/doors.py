@@ -23,7 +23,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _CLASSES = {
     "Answer": "tepui.result",
+    "CoveringRun": "tepui.checker.covering",
     "Limits": "tepui.limits",
+    "Meter": "tepui.limits",
+    "Net": "tepui.model.net",
     "Options": "tepui.deciding.options",
     "Program": "tepui.program.program",
     "Property": "tepui.model.property",
@@ -31,6 +34,7 @@ _CLASSES = {
     "Result": "tepui.result",
     "Strength": "tepui.z.strength",
     "System": "tepui.model.system",
+    "UpwardClosed": "tepui.checker.covering",
 }
 """Our own classes, and the modules that define them."""
 
@@ -51,6 +55,7 @@ _HINTS = {
     "loads": "; tepui.load(path) reads a file",
     "System": "; tepui.load(path) reads one",
     "Program": "; tepui.load(path) reads one",
+    "Net": "; tepui.counting.load_net(path) reads one",
     "Property": "; tepui.load(path, targets=[…]) makes a Property",
     "Options": "; limits are part of them, as in tepui.Options(limits=tepui.Limits(timeout=3))",
 }

@@ -10,7 +10,7 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tepui.errors import LimitReached, UsageError
@@ -129,15 +129,37 @@ _MOST_MEMORY: int | None = None
 
 
 def keep_memory(most: int | None) -> None:
-    """From now on the command may hold this much memory, as far as it asks; None is no limit."""
+    """From now on the command may hold this much memory, as far as it asks; None is no limit. All
+    processes that it starts are its own, and what they hold counts."""
     global _MOST_MEMORY
     _MOST_MEMORY = most
+
+
+def held_memory() -> int:
+    """The memory that this process holds, in bytes, with that of the solvers and compilers that it
+    has started, if a command is run."""
+    return current_memory() + (0 if _MOST_MEMORY is None else _memory_of_children())
+
+
+def _memory_of_children() -> int:
+    """What the children of the main thread hold that they share with nobody. Tasks of a suite are
+    started by other threads, and have limits of their own."""
+    me = os.getpid()
+    held = 0
+    try:
+        for child in Path(f"/proc/self/task/{me}/children").read_text().split():
+            with suppress(OSError, ValueError, IndexError):  # It has just ended.
+                _, pages, shared, *_ = Path(f"/proc/{child}/statm").read_text().split()
+                held += (int(pages) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):  # The system does not say.
+        return 0
+    return held
 
 
 def require_room(more: int) -> None:
     """Raise LimitReached if the command that is being run has no room for this many more bytes.
     Whoever takes much at once asks first: it cannot be stopped in the middle."""
-    if _MOST_MEMORY is not None and current_memory() + more > _MOST_MEMORY:
+    if _MOST_MEMORY is not None and held_memory() + more > _MOST_MEMORY:
         raise LimitReached("memory")
 
 
@@ -200,10 +222,10 @@ class Meter:
 
     def bytes_left(self) -> int:
         """How many more bytes may be used, given what the process holds now."""
-        left = self.limits.most_memory - current_memory()
+        left = self.limits.most_memory - held_memory()
         if left <= 0:
             _give_back()
-            left = self.limits.most_memory - current_memory()
+            left = self.limits.most_memory - held_memory()
         return max(0, left)
 
     def may_go_on(self) -> bool:

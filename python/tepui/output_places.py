@@ -69,19 +69,22 @@ def write_text(path: Path, text: str) -> None:
 def _opened(path: str, flags: int) -> int:
     if not _is_pipe(path):
         return os.open(path, flags, 0o666)
+    from tepui.limits import waiting  # The checker writes files, too, and loads no limits.
+
     end = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            pipe = os.open(path, flags | os.O_NONBLOCK)
-        except OSError as error:
-            if error.errno != errno.ENXIO:
-                raise
-            if time.monotonic() > end:
-                raise OSError(errno.ENXIO, "nobody reads this pipe", path) from None
-            time.sleep(_PAUSE)
-        else:
-            os.set_blocking(pipe, True)
-            return pipe
+    with waiting():
+        while True:
+            try:
+                pipe = os.open(path, flags | os.O_NONBLOCK)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                if time.monotonic() > end:
+                    raise OSError(errno.ENXIO, "nobody reads this pipe", path) from None
+                time.sleep(_PAUSE)
+            else:
+                os.set_blocking(pipe, True)
+                return pipe
 
 
 def _is_pipe(path: str) -> bool:

@@ -7,6 +7,7 @@ Proofs, stops and notes are values with a kind and a text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -263,7 +264,9 @@ class Reached:
     """The same for a Z that was complete beside them: what may be reached in this system."""
 
     def __reduce__(self) -> tuple[type[Reached], tuple[object, ...]]:
-        points = None if self.points is None else _Listed.by(self.points)
+        points = None
+        with suppress(*AT_LIMIT):  # A limit has ended the run inside of a step.
+            points = None if self.points is None else _Listed.by(self.points)
         return Reached, (_Listed.by(self.visible), points, self.certainty)
 
 
@@ -462,10 +465,14 @@ class Result:
     @property
     def coverage(self) -> Coverage | None:
         """The statements of a program and the threads that reach them; None if this is not about a
-        program."""
+        program, or if a limit has ended the run inside of a step, which nobody can look into."""
         if self.subject.program is None or self.reached.points is None:
             return None
-        return self.subject.coverage(self.reached.points(), self.reached.certainty)
+        try:
+            points = self.reached.points()
+        except AT_LIMIT:
+            return None
+        return self.subject.coverage(points, self.reached.certainty)
 
     def is_never_reached(self, question: Question) -> bool:
         """Whether a question is about an assertion that holds because no thread ever comes to

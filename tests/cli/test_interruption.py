@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from support.cli import FIGURE4, HANGS, HARD, LONG, TEPUI, call, run, started
 from support.schemas import schema
+from tepui.report.exchange import as_json
 from tepui.subject import SystemSubject
 
 psutil = pytest.importorskip("psutil")
@@ -85,6 +86,19 @@ def test_an_interrupted_checker_leaves_the_answer_unchecked(
     done = call("verify", FIGURE4)
     assert (done.code, done.out.split()[0]) == (0, "SAFE")
     assert "unchecked" in done.out
+
+
+def test_the_verdict_is_an_object_of_its_own_if_the_rest_was_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(as_json, "result_object", interrupt)
+    done = call("verify", FIGURE4, "--json")
+    Draft202012Validator(schema("result")).validate(done.json)
+    assert (done.code, done.json["verdict"]) == (0, "safe")
+    assert done.json["stop"] == {"kind": "interrupted", "limit": None}
 
 
 @pytest.mark.parametrize(

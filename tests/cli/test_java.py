@@ -325,3 +325,84 @@ def test_a_model_in_java_is_not_overwritten(folder: Path) -> None:
     done = tepui(folder, "verify", "Racy.java", "--evidence", "Calm.java")
     assert done.code == 2
     assert "its name says that it is a model" in done.err
+
+
+INHERITING = """\
+class Base { int one() { return 1; } }
+interface Three { int three(); }
+class Sub extends Base implements Cloneable { int two = 2; }
+class Impl implements Three { public int three() { return 3; } }
+public class Inherits {
+    public static void main(String[] arguments) { assert new Sub().two == 2; }
+    static void above() { assert new Sub().one() == 2; }
+    static void through() { Three three = new Impl(); assert three.three() == 3; }
+    static void among() { Object sub = new Sub(); assert sub instanceof Base; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "missing"),
+    [("main", "Base"), ("main", "Sub"), ("above", "Base"), ("through", "Three"), ("among", "Base")],
+)
+def test_nothing_is_known_of_an_object_whose_class_or_superclass_is_not_there(
+    entry: str, missing: str, tmp_path: Path
+) -> None:
+    for name, data in compiled(INHERITING).items():
+        if name != missing:
+            (tmp_path / f"{name}.class").write_bytes(data)
+    done = tepui(tmp_path, "verify", "Inherits.class", "--entry", entry)
+    assert done.code == 3, done
+    assert f"{missing} cannot be found" in done.out
+
+
+SUPER = """\
+class Base { void one() {} }
+class Sub extends Base { void one() { super.one(); } }
+public class Above {
+    public static void main(String[] arguments) {
+        new Sub().one();
+        assert false;
+    }
+}
+"""
+
+
+def test_a_method_of_a_superclass_that_is_not_there_is_no_other_method(tmp_path: Path) -> None:
+    other = SUPER.replace("void one() {}", "")
+    for text in (SUPER, other.replace("super.one();", "")):
+        for name, data in compiled(text).items():
+            if text is SUPER or name == "Base":
+                (tmp_path / f"{name}.class").write_bytes(data)
+    done = tepui(tmp_path, "verify", "Above.class")
+    assert done.code == 3, done
+    assert "Base.one is not modelled" in done.out
+
+
+@pytest.mark.parametrize("main", ["No", "Racy.main", ""])
+def test_a_main_class_that_is_not_there_is_wrong_use(main: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "app.jar", "w") as jar:
+        jar.writestr("META-INF/MANIFEST.MF", f"Manifest-Version: 1.0\r\nMain-Class: {main}\r\n")
+        for name, data in compiled(RACY).items():
+            jar.writestr(f"{name}.class", data)
+    done = tepui(tmp_path, "verify", "app.jar")
+    assert done.code == 2, done
+    assert f"its main class {main or '(no name)'} cannot be found" in done.err
+    assert tepui(tmp_path, "verify", "app.jar", "--entry", "Racy.main").code in (0, 1)
+
+
+def test_a_source_whose_name_is_no_text_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "a\udcff"
+    folder.mkdir()
+    (folder / "Racy.java").write_text(RACY, encoding="utf-8")
+    done = tepui(folder, "verify", str(folder / "Racy.java"))
+    assert done.code == 2, done
+    assert "whose name is no text" in done.err
+
+
+def test_sources_are_compiled_wherever_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "a\nb\r\t \"c'\\ \u202e#@*"
+    folder.mkdir()
+    (folder / "Calm.java").write_text(CALM, encoding="utf-8")
+    done = tepui(folder, "verify", str(folder / "Calm.java"))
+    assert done.code == 0, done

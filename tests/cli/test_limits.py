@@ -5,6 +5,7 @@ The times here are those by which a limit may be exceeded; no test asks how fast
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +121,66 @@ def test_what_is_no_time_is_no_time_limit(command: str, text: str, tmp_path: Pat
     assert (done.code, done.out) == (2, "")
     assert f"--timeout {text}: expected a time" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+STEP = """\
+decl n: int32 := 0; decl x := 0;
+void main() { atomic { while (n < 99999999) { n := n + 1; } x := 1; } assert(!x); }
+"""
+"""The first step does not end."""
+
+
+@pytest.mark.parametrize("limit", [("--timeout", "0.5"), ("--memory", "100M")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("report", "-o", "a.html"),
+        ("explore",),
+        ("explore", "--json"),
+        ("verify", "--json"),
+        ("verify", "--all"),
+        ("verify", "--jobs", "3"),
+        ("verify", "--jobs", "3", "--all", "--json"),
+    ],
+)
+def test_what_was_found_is_told_where_a_limit_ends_a_step(
+    command: tuple[str, ...], limit: tuple[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.bp").write_text(STEP)
+    done = run(command[0], "a.bp", *command[1:], *limit, cwd=tmp_path)
+    assert done.code == 3, done
+    assert "error" not in done.err
+    if "--json" in command:
+        assert done.json["verdict"] in ("unknown", "stopped")
+    else:
+        assert done.out.startswith("UNKNOWN") or "\nSTOPPED" in done.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify", "pipe.bp"),
+        ("verify", "pipe.tts"),
+        ("verify", "pipe.yml"),
+        ("verify", "pipe.jar"),
+        ("verify", "a.bp", "--markers-to", "pipe.jsonl"),
+        ("weigh", "pipe.json"),
+    ],
+)
+def test_who_waits_for_a_pipe_waits_no_longer_than_the_limit(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "a.bp").write_text(STEP)
+    for word in command[1:]:
+        if word.startswith("pipe."):
+            os.mkfifo(tmp_path / word)
+    done = run(*command, "--timeout", "0.2", cwd=tmp_path)
+    assert done.code == 3, done
+    assert "the time limit of 0.2 s was reached" in done.err
+
+
+@pytest.mark.parametrize("name", ["endless.jar", "endless.class", "endless.java"])
+def test_a_device_is_no_java(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).symlink_to("/dev/zero")
+    done = run("verify", name, "--timeout", "20", "--memory", "400M", cwd=tmp_path)
+    assert done.code == 2, done

@@ -91,3 +91,27 @@ def test_systems_are_refused(folder: Path) -> None:
     done = call("watch", "x.cpds", "--predicate", "q = 1", cwd=folder)
     assert done.code == 2
     assert "watch is for programs" in done.err
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "decl a: uint16; decl b: uint16; void main() { assert(a != b); }",
+        "decl a: int64; void main() { assert(a != 7); }",
+        "void main() { decl a: uint64; assert(a != 7); }",
+        "decl a: int64 := 0; void main() { a := *; assert(a != 7); }",
+    ],
+)
+def test_more_values_than_can_be_listed_are_refused(program: str, folder: Path) -> None:
+    (folder / "a.bp").write_text(program)
+    done = call("watch", "a.bp", "--predicate", "1 = 1", "--memory", "300M", cwd=folder)
+    assert done.code == 2
+    assert "more than 10,000" in done.err
+
+
+@needs_solver
+def test_counts_of_more_threads_than_are_pictured_leave_it_open(folder: Path) -> None:
+    asked = ["--predicate", "count(at 1) >= 20", "--json"]
+    done = call("watch", "ticket.bp", *asked, cwd=folder)
+    assert done.code == 3, done
+    assert (done.json["verdict"], done.json["closed"]) == ("plateau", "unknown")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from random import Random
+from typing import Any
 
 import pytest
 
+import tepui
 from support.generators.nets import random_net
 from support.oracles.nets import TooManyMarkingsError, backward, forward, most_tokens_of
 from tepui.checker.covering import CoveringRun, UpwardClosed, check_run
@@ -139,3 +141,11 @@ def _counting_net(places: int) -> Net:
         tuple(moves),
         (tuple((place, 9) for place in range(places)),),
     )
+
+
+@pytest.mark.parametrize("wrong", [None, "examples/nets/lock.tts", 3])
+def test_what_is_no_net_is_an_error_of_the_library(wrong: Any) -> None:
+    with pytest.raises(tepui.UsageError, match="load_net"):
+        cover(wrong)
+    with pytest.raises(tepui.UsageError, match="load_net"):
+        check_net_evidence(wrong, CoveringRun((), ()))

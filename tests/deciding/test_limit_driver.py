@@ -14,10 +14,13 @@ from pathlib import Path
 import pytest
 
 import tepui
+from tepui.deciding import drivers
 from tepui.deciding.drivers import at_once, drive
+from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
 from tepui.deciding.verification import explore, verify, verify_all
 from tepui.errors import EvidenceError, EvidenceRejected, InputError, ModelError, UsageError
+from tepui.limits import Meter
 from tepui.program.build import ProcedureBuilder, ProgramBuilder
 from tepui.program.drafts.draft import Creation
 from tepui.program.expressions import (
@@ -176,6 +179,22 @@ def test_what_comes_after_the_limit_is_found_once_it_is_raised(
     assert raised == [frozenset([FULL])] * 2
     assert_limited(answer(replace(heap, enough=3, raised=[]), asked))
     assert_limited(answer(replace(heap, enough=0, raised=[]), asked))
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_only_answers_are_checked(monkeypatch: pytest.MonkeyPatch, forked: bool) -> None:
+    seen: list[Result] = []
+
+    def note(result: Result, meter: Meter, options: Options) -> Result:
+        seen.append(result)
+        return checked(result, meter, options)
+
+    monkeypatch.setattr(drivers, "checked", note)
+    heap = Heap(most=9, violated_at=9, enough=16, forked=forked)
+    result = verify(heap.program())
+    assert (result.verdict, result.checked) == ("unsafe", True)
+    assert heap.raised
+    assert [each.verdict for each in seen].count("unsafe") == 1
 
 
 @pytest.mark.parametrize("asked", [no_assertion, no_deadlock])

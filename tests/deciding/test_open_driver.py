@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import pytest
 
 import tepui
 from support.samples.integer_programs import BROKEN_TICKETS
 from tepui.deciding import Options, open_driver, provers
+from tepui.deciding.evidence_check import checked
 from tepui.deciding.provers import GaveUp, Outcome, Violated
 from tepui.errors import UsageError
 from tepui.limits import Limits, Meter
@@ -178,6 +182,24 @@ def test_integers_do_not_grow_beyond_what_is_computed_with(
     assert (result.verdict, result.reason) == ("unknown", "nothing worked")
 
 
+def test_integers_that_are_soon_explored_do_not_wait_for_proofs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prover = _Thinks()
+    monkeypatch.setattr(open_driver, "provers_for", lambda program, bad, patient: [prover])
+    result = result_of("decl n: int := 0; void main() { while (n < 1500) n++; assert(n < 1500); }")
+    assert (result.verdict, result.checked) == ("unsafe", True)
+    assert prover.turns < 8
+
+
+def test_a_check_that_succeeds_later_leaves_no_note_of_the_first_one() -> None:
+    text = "unchecked: the time limit was reached first"
+    first = replace(result_of(BROKEN), checked=False).with_note("check", text)
+    later = checked(first, Meter(Limits()), Options())
+    assert later.checked
+    assert text not in later.notes
+
+
 @pytest.mark.parametrize("initial", [2**63 - 1, 2**64 - 1, -(2**63)])
 def test_an_integer_may_begin_where_variables_end(initial: int) -> None:
     text = f"decl n: int := {initial}; void main() {{ n := n / 2; assert(0); }}"
@@ -314,6 +336,17 @@ class _GivesUp:
 
     def stop(self) -> None:
         self.stopped = True
+
+
+class _Thinks(_GivesUp):
+    """Uses up its turns, as long as they are short."""
+
+    turns = 0
+
+    def advance(self, meter: Meter) -> Outcome | None:
+        self.turns += 1
+        time.sleep(2)
+        return None
 
 
 def test_every_prover_has_a_title() -> None:

@@ -129,6 +129,26 @@ def test_a_solver_that_always_crashes_is_given_up(
     assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
 
+@pytest.mark.parametrize("words", ["arbage out", "garbage out", "I7\\n.", "N."])
+def test_what_is_no_report_is_a_crash(
+    words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "talks"
+    script.write_text(f"#!/bin/sh\nprintf '{words}'\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
+    assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
+
+
+def test_what_a_solver_prints_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "z3.py").write_text("print('garbage', flush=True)\nraise ImportError('as it is')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
+    words = "no invariant is looked for: the solver z3 cannot be loaded: as it is"
+    assert outcome == Outcome("refused", words)
+
+
 def test_it_can_be_stopped_at_any_time() -> None:
     program = tepui.load_program(FOLDER / "ticket-lock.bp")
     ladder = Ladder(program, asserted(program))

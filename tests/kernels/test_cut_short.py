@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import tepui
@@ -58,3 +60,13 @@ def test_what_was_met_meanwhile_is_forgotten() -> None:
             engine.advance(None)
     assert again.points() == fresh.points() != [[]]
     assert again.observations[-1].visible == fresh.observations[-1].visible > 2
+
+
+def test_a_result_whose_run_was_ended_inside_of_a_step_can_be_told_and_pickled() -> None:
+    program = tepui.loads(SECTION.replace("100", "99999999"), "bp", threads={"main": 1})
+    for jobs in (1, 3):
+        limits = tepui.Limits(timeout=0.3)
+        result = tepui.verify(program, options=tepui.Options(limits=limits, jobs=jobs))
+        assert (result.verdict, result.coverage) == ("unknown", None)
+        again = pickle.loads(pickle.dumps(result))
+        assert (again.verdict, again.coverage, again.rounds) == ("unknown", None, result.rounds)

@@ -27,6 +27,9 @@ _KINDS: dict[type, str] = {
 MAX_BYTES = 2**30
 _MUCH = 2**16
 
+_AT_ONCE = 2**20
+"""How much of a file is read at once: in between, limits are looked at."""
+
 _NO_EVIDENCE = "this is not tepui evidence, which is written in JSON"
 
 WHOLE = "the file"
@@ -73,10 +76,11 @@ def parse(source: str) -> Any:
 def _text_of(source: str) -> str:
     """The text of a file; of one without end, no more than is needed to see that it is none."""
     with Path(source).open("rb") as file:
-        data = file.read(_MUCH)
+        data = bytearray(file.read(_MUCH))
         if len(data) == _MUCH and not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
             raise InputError(source, 0, 0, _NO_EVIDENCE)
-        data += file.read(MAX_BYTES - len(data) + 1)
+        while len(data) <= MAX_BYTES and (some := file.read(_AT_ONCE)):
+            data += some
     if len(data) > MAX_BYTES:
         raise InputError(source, 0, 0, f"the file is larger than {MAX_BYTES // 2**20} MB")
     return data.decode("utf-8")

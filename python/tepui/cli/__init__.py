@@ -74,13 +74,15 @@ def _guarded(began: float, for_good: bool) -> int:
     with guarded(began, for_good=for_good) as guard:
         try:
             return _run(_command)
-        except (KeyboardInterrupt, MemoryError) as error:
+        except (KeyboardInterrupt, MemoryError, TimeoutError) as error:
             guard.let_end()
             stop = guard.stop(error)
             _complain(guard.last_words(stop))
             code = guard.code
             if code is None:
                 code = _run(lambda: _without_answer(stop, began))
+            else:
+                _run(lambda: _without_answer(stop, began, guard.verdict))
             if guard.has_much_memory():
                 _leave(code)
             return code
@@ -93,11 +95,11 @@ def _interrupted() -> int:
     return _without_answer(Stop.at_limit("interrupted", Limits()), time.perf_counter())
 
 
-def _without_answer(stop: Stop, began: float) -> int:
-    """Say why there is none, if JSON is wanted."""
+def _without_answer(stop: Stop, began: float, verdict: str | None = None) -> int:
+    """Say why there is none, or no more of it than the verdict, if JSON is wanted."""
     from tepui.cli.stopped import echo_stop
 
-    echo_stop(stop, time.perf_counter() - began)
+    echo_stop(stop, time.perf_counter() - began, verdict)
     return 3
 
 
@@ -122,6 +124,8 @@ def _run(command: Callable[[], int]) -> int:
         _close_stdout()
         return CLOSED_PIPE
     except OSError as error:
+        if isinstance(error, TimeoutError) and error.errno is None:
+            raise  # It comes from a kernel, whose time is up.
         _complain(f"error: the output cannot be written: {error.strerror}")
         _close_stdout()
         return 2

@@ -27,6 +27,7 @@ from tepui.limits import (
     Limits,
     counting_from,
     current_memory,
+    held_memory,
     is_waiting,
     keep_memory,
     reached_limit,
@@ -108,7 +109,7 @@ class Guard:
                 self._worked = time.process_time()
             if is_waiting() or late > LONG_MOMENT or time.process_time() - self._worked > slack:
                 return "time"
-        return "memory" if current_memory() > self._most_memory else None
+        return "memory" if held_memory() > self._most_memory else None
 
     def keep(self, limits: Limits) -> None:
         """Keep these limits."""
@@ -152,6 +153,11 @@ class Guard:
         from tepui.result import Stop
 
         return Stop.at_limit(self.why or reached_limit(error), self.limits)
+
+    @property
+    def verdict(self) -> str | None:
+        """The answer, if it is a verdict."""
+        return self.answer if self.answer.isalpha() else None
 
     def last_words(self, stop: Stop) -> str:
         """Why the command was ended, and what is known nevertheless."""

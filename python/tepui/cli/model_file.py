@@ -23,6 +23,7 @@ from tepui.languages.registry import (
     unknown_kind,
 )
 from tepui.languages.source import MAX_BYTES, Source, file_error
+from tepui.limits import waiting
 
 if TYPE_CHECKING:
     from tepui.languages.java.loading import Entry
@@ -132,4 +133,5 @@ def inputs_of(model: System | Program, file: Path) -> tuple[InputFile, ...]:
 def _content(stream: BinaryIO) -> bytes:
     """The content of a stream, which is kept: it can be read only once, and reports show it
     later."""
-    return stream.read(MAX_BYTES + 1)
+    with waiting():
+        return stream.read(MAX_BYTES + 1)

@@ -29,19 +29,19 @@ def stopped(error: Stopped, text: str, limits: Limits) -> int:
     return 3
 
 
-def echo_stop(stop: Stop, seconds: float) -> None:
-    """Print why there is no answer, if JSON is wanted and none was printed."""
+def echo_stop(stop: Stop, seconds: float, verdict: str | None = None) -> None:
+    """Print why there is no answer, or only its verdict, if JSON is wanted and none was printed."""
     if "--json" not in sys.argv[1:] or has_printed_json():
         return
     from tepui.cli.output import echo_json
 
-    echo_json(_stop_object(stop, seconds))
+    echo_json(_stop_object(stop, seconds, verdict))
 
 
-def _stop_object(stop: Stop, seconds: float) -> dict[str, Any]:
+def _stop_object(stop: Stop, seconds: float, verdict: str | None) -> dict[str, Any]:
     command = next((each for each in sys.argv[1:] if not each.startswith("-")), "")
     return {
-        "verdict": "stopped" if command == "explore" else "unknown",
+        "verdict": verdict or ("stopped" if command == "explore" else "unknown"),
         "reason": stop.text,
         "stop": {"kind": stop.kind, "limit": stop.limit},
         "seconds": round(seconds, 6),

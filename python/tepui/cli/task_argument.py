@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tepui.cli.output_files import exists
 from tepui.errors import UsageError
@@ -30,6 +30,7 @@ def reading_tasks(command: Callable[..., Any]) -> Callable[..., Any]:
         from tepui.tasks.definition import read_definition
 
         _refuse_to_overwrite(file, flags)
+        _keep_limits(flags)  # They hold while the definition is read, too.
         return command(**_as_flags(read_definition(file), flags))
 
     return reading
@@ -40,6 +41,13 @@ def _refuse_to_overwrite(file: Path, flags: Mapping[str, Any]) -> None:
     for value in flags.values():
         if isinstance(value, Path) and exists(value) and exists(file) and value.samefile(file):
             raise UsageError(f"{value}: this is the task definition, a file that is read")
+
+
+def _keep_limits(flags: Mapping[str, Any]) -> None:
+    from tepui.cli.arguments import RunFlags, run_limits
+
+    if "timeout" in flags:
+        run_limits(cast(RunFlags, {"max_contexts": None, **flags}))
 
 
 def _as_flags(definition: Definition, flags: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from tepui.checker.covering import CoveringRun, UpwardClosed, check_run, check_upward_closed
 from tepui.counting.control_states import control_states_of
 from tepui.counting.net_invariants import invariants_of
+from tepui.doors import door
 from tepui.errors import AT_LIMIT, CheckStopped, Disagreement, EvidenceError
 from tepui.kernels.door import Coverability
 from tepui.limits import Limits, Meter, peak_memory, reached_limit
@@ -46,6 +47,7 @@ class Covered:
     peak_memory_bytes: int = 0
 
 
+@door
 def cover(net: Net, limits: Limits | None = None, *, check: bool = True) -> Covered:
     """Decide whether a run leads above a bad marking, from any initial one.
 
@@ -74,6 +76,7 @@ def cover(net: Net, limits: Limits | None = None, *, check: bool = True) -> Cove
     return replace(answer, seconds=meter.seconds(), peak_memory_bytes=peak_memory())
 
 
+@door
 def check_net_evidence(
     net: Net, evidence: CoveringRun | UpwardClosed, meter: Meter | None = None
 ) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 from tepui.deciding.algorithm3 import Shared
-from tepui.deciding.evidence_check import answered
+from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
+from tepui.deciding.race import first_answer
 from tepui.engines.registry import counts_delays
 from tepui.errors import AT_LIMIT
 from tepui.kernels.fusion import joined_procedures
@@ -43,6 +44,9 @@ class Attempt:
     proofs: bool = True
     """Whether an answer may rest on a proof. If not, only violations count, and nothing else is
     checked."""
+    is_answer: Callable[[Result], bool] | None = None
+    """Which violations are answers; all others only lead to another attempt, so they are not
+    checked. None is all of them."""
     share_of_time: float | None = None
     """Which part of the time that is left it may take; None is all of it."""
     seconds: float | None = None
@@ -90,11 +94,21 @@ def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     results = []
     for number, group in enumerate(groups, start=1):
         keep = number < len(groups)
-        result = answered(shared, everything(group), group, keep=keep, proofs=attempt.proofs)
+        asked = everything(group)
+        result = first_answer(shared, asked, group, keep=keep)
+        if asked and _counts(attempt, result):
+            result = checked(result, shared.meter, shared.options)
         results.append(_noted(result))
         _tell_lines(shared, result)
     meter.take_over(part)
     return results
+
+
+def _counts(attempt: Attempt, result: Result) -> bool:
+    """Whether a result may be an answer, or a part of one."""
+    if result.verdict != "unsafe":
+        return attempt.proofs
+    return attempt.is_answer is None or attempt.is_answer(result)
 
 
 def _tell_lines(shared: Shared, result: Result) -> None:

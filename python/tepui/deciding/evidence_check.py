@@ -31,16 +31,11 @@ def answered(
     shared: Shared,
     asked: Property,
     questions: Sequence[Question] = (),
-    *,
-    keep: bool = False,
-    proofs: bool = True,
 ) -> Result:
     """The answer to one question about a system, checked; without a question, all that is
-    reachable. `keep` what was explored, if there are more questions. Without `proofs`, the caller
-    only wants to know of violations."""
-    result = first_answer(shared, asked, questions, keep=keep)
-    counts = bool(asked) and (proofs or result.verdict == "unsafe")
-    return checked(result, shared.meter, shared.options) if counts else result
+    reachable."""
+    result = first_answer(shared, asked, questions)
+    return checked(result, shared.meter, shared.options) if asked else result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
@@ -64,7 +59,10 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
             return result
         result.subject.check(result.asked, grounds.evidence, meter.may_go_on)
         took = time.perf_counter() - started
-        result = replace(result, checked=True).with_statistics(check_seconds=took)
+        remarks = tuple(
+            note for note in result.remarks if note.kind != "check"
+        )  # Of an earlier try.
+        result = replace(result, checked=True, remarks=remarks).with_statistics(check_seconds=took)
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
     except UsageError as error:  # A solver that the check needs is not installed.

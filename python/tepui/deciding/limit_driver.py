@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from tepui.deciding.drivers import EVERYTHING, Attempt, Driver, Group, Proving, without_evidence
+from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
 from tepui.program.layout import Layout, point_class
 from tepui.program.program import Program
@@ -41,9 +42,10 @@ def answers(
         program = translation
         trying = [case for case in cases if case.result is None]
         besides = limits(program)
-        results = yield from _decided(program, trying, besides, options, version)
+        results = yield from _without_checks(_decided(program, trying, besides, options, version))
         for case, result in zip(trying, results, strict=True):
             case.note(result, options)
+            yield from case.make_sure(options)
         names = {name for case in trying if case.result is None for name in case.reached}
         translation = program.larger(names) if names else None
     trying = [case for case in cases if case.result is None]
@@ -112,6 +114,15 @@ class _Case:
         else:
             self.result = result
 
+    def make_sure(self, options: Options) -> Generator[Attempt | Proving, list[Result], None]:
+        """Have a violation checked, if no attempt has done that."""
+        result = self.result
+        if result is None or result.verdict != "unsafe" or result.checked or not options.check:
+            return
+        if any(note.kind == "check" for note in result.remarks):
+            return  # It says why nobody could.
+        (self.result,) = yield Proving(lambda meter: [checked(result, meter, options)])
+
     @property
     def is_open_to_samples(self) -> bool:
         """Whether there is no answer because some input has too many values."""
@@ -165,6 +176,19 @@ def _for_a_while(driver: Driver) -> Driver:
         while True:
             if isinstance(attempt, Attempt):
                 attempt = replace(attempt, share_of_time=_SHARE_OF_SAMPLES)
+            attempt = driver.send((yield attempt))
+    except StopIteration as end:
+        results: list[Result] = end.value
+        return results
+
+
+def _without_checks(driver: Driver) -> Driver:
+    """The same attempts, in which nobody checks that a limit is reached: that is no answer."""
+    try:
+        attempt = next(driver)
+        while True:
+            if isinstance(attempt, Attempt):
+                attempt = replace(attempt, is_answer=lambda result: not _ends_at(result))
             attempt = driver.send((yield attempt))
     except StopIteration as end:
         results: list[Result] = end.value

@@ -18,6 +18,7 @@ number does not fit.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -157,11 +158,19 @@ class _Case:
             return (yield from self._within(self.options.contexts))
         provers = self._provers()
         try:
+            turn = 0
+            exploring = proving = 0.0
             for stage in count():
-                seconds = FIRST_SECONDS * 1.5**stage
-                found = yield from self._explored(stage, seconds)
-                if found is None:
-                    found = yield from self._proved(provers, FIRST_TURN * 2**stage)
+                start = time.monotonic()
+                found = yield from self._explored(stage, FIRST_SECONDS * 1.5**turn)
+                exploring += time.monotonic() - start
+                if found is None and self.stop is None and provers:
+                    if exploring < proving and self._only_goes_farther(stage):
+                        continue
+                    start = time.monotonic()
+                    found = yield from self._proved(provers, FIRST_TURN * 2**turn)
+                    proving += time.monotonic() - start
+                turn += 1
                 if found is not None:
                     return found
                 if self.stop is not None or self._has_tried(stage, provers):
@@ -170,6 +179,11 @@ class _Case:
             for prover in provers:
                 prover.stop()
         raise AssertionError("there is always one more stage")
+
+    def _only_goes_farther(self, stage: int) -> bool:
+        """Whether the next stage has the same threads and larger integers. As long as that costs
+        less than proofs, it need not wait for them: a loop that counts to 5,000 is short."""
+        return not self.program.any_number and LARGEST << stage < FARTHEST
 
     def _provers(self) -> list[Prover]:
         if self._asks_deadlock:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from tepui.deciding.algorithm3 import Algorithm3, Shared
 from tepui.errors import AT_LIMIT, TooManyOutcomes
 from tepui.limits import reached_limit
+from tepui.records import replace
 
 if TYPE_CHECKING:
     from tepui.model import Property
@@ -223,6 +224,8 @@ class Race:
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
+        if winner.dropped is not None:  # It would have to explore again to tell.
+            result = replace(result, reached=replace(result.reached, points=None))
         others = [lane for lane in self._lanes if lane is not winner and lane.has_begun]
         seen = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
         if not keep:
@@ -288,8 +291,9 @@ class Race:
 
     def _leader(self) -> Lane:
         """The lane whose result is given if there is no answer: one that has not dropped out,
-        counts contexts if possible, and has come furthest."""
-        left = [lane for lane in self._lanes if lane.dropped is None]
+        counts contexts if possible, and has come furthest. Side by side, a limit may have been
+        reached while all of them were inside of a step, so that all have lost what they had."""
+        left = [lane for lane in self._lanes if lane.dropped is None] or self._lanes
         begun = [lane for lane in left if lane.run.entrant.has_begun]
         return max(begun or left[:1], key=lambda lane: lane.run.progress)
 

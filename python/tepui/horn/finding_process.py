@@ -7,6 +7,7 @@ stopped. Requests and answers are pickled: first the program and the question, t
 
 from __future__ import annotations
 
+import os
 import pickle
 import sys
 import time
@@ -146,5 +147,14 @@ def _limit_memory(size: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
+def _own_output() -> BinaryIO:
+    """Where answers go; what a solver prints goes nowhere, so that nobody reads it as an answer."""
+    answers = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return answers
+
+
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    serve(sys.stdin.buffer, _own_output())

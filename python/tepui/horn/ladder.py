@@ -233,10 +233,10 @@ class Ladder:
         assert self._process is not None
         assert self._process.stdout is not None
         try:
-            report: Report = pickle.load(self._process.stdout)
-        except (EOFError, pickle.UnpicklingError):
+            report = pickle.load(self._process.stdout)
+        except Exception:  # What is no report can fail in any way.
             return None
-        return report
+        return report if isinstance(report, Report) else None
 
     def _ended(self, report: Report | None, *, crashed: bool = False) -> None:
         """An attempt has ended; without a report, by a crash."""

@@ -8,6 +8,7 @@ languages.
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 
 from tepui.errors import InputError
@@ -20,6 +21,9 @@ MAX_BYTES = 256 * 2**20
 
 _AT_ONCE = 2**20
 """How much of a file is read at once: in between, limits are looked at."""
+
+_MUCH = 2**23
+"""A text of more bytes is much at once."""
 
 _STEM_LIKENESS = 0.7
 _MOST_OTHERS = 10_000
@@ -118,7 +122,7 @@ def file_error(path: FileName, message: str) -> InputError:
 def _bytes_of(path: FileName, count: int) -> bytearray:
     """The first bytes of a file."""
     try:
-        with open(path, "rb") as file:
+        with _waiting_for(path), open(path, "rb") as file:
             data = bytearray()
             while len(data) < count and (some := file.read(min(_AT_ONCE, count - len(data)))):
                 data += some
@@ -134,9 +138,24 @@ def _bytes_of(path: FileName, count: int) -> bytearray:
         raise file_error(path, f"the file cannot be read: {reason}") from None
 
 
+def _waiting_for(path: FileName) -> AbstractContextManager[None]:
+    """Whoever reads a pipe waits for those who write to it."""
+    if os.path.isfile(path):
+        return nullcontext()
+    # Nearly all are files, and the import takes time.
+    from tepui.limits import waiting
+
+    return waiting()
+
+
 def _decode(path: FileName, data: bytes | bytearray) -> str:
     if len(data) > MAX_BYTES:
         raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
+    if len(data) > _MUCH:
+        # Nearly all texts are small, and the import takes time.
+        from tepui.limits import require_room
+
+        require_room(len(data))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as trouble:

@@ -98,6 +98,14 @@ def test_creations_together_are_one_step_and_equal_ones_one_type() -> None:
     ]
 
 
+def test_negative_numbers_are_named_and_equal_like_others() -> None:
+    text = "decl n: int -1..1 := 0; void h(p: int -1..1) { n := p; } void main() {"
+    several = load(text + " thread_create(h(-1)); thread_create(h(1)); thread_create(h(-1)); }")
+    assert threads(several) == ["h(-1): h * 2 from 1", "h(1): h from 2"]
+    created = load(text + " skip; thread_create(h(-1)); thread_create(h(-1)); }")
+    assert threads(created) == ["main: main", "h: h * 2 created p"]
+
+
 def test_a_label_between_creations_makes_two_steps() -> None:
     program = load(F + "void main() { thread_create(f); L: thread_create(f); x := 0; }")
     assert threads(program) == ["main: main", "f#1: f created", "f#2: f created"]

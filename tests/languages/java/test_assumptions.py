@@ -37,7 +37,7 @@ def test_arguments_and_reasons_to_wake_up_are_assumptions() -> None:
     texts = assumed(WAITING, entry="test")
     assert (
         "it begins with Waiting.test(int, Integer, Object, String[], double) of a new Waiting, "
-        "with any int, any Integer or null, null, an empty array, 0.0" in texts
+        "with any int, any Integer or null, null, an empty array, any double" in texts
     )
     assert "threads that wait wake up for a reason only" in texts
     assert "threads that wait wake up for a reason only" not in assumed(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
 
+import tepui
 from tepui.errors import InputError, UsageError
 from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.loading import load_each, load_java
@@ -54,3 +57,13 @@ def test_an_error_of_the_compiler_stands_where_it_is(tmp_path: Path) -> None:
         load_java(str(path), JavaOptions())
     assert (caught.value.source, caught.value.line, caught.value.column) == (str(path), 3, 31)
     assert "cannot find symbol" in caught.value.message
+
+
+def test_programs_and_results_can_be_pickled_and_copied(file: str) -> None:
+    program = load_java(file, JavaOptions())
+    result = tepui.verify(program)
+    for again in (pickle.loads(pickle.dumps(program)), copy.copy(program), copy.deepcopy(program)):
+        assert again == program
+        assert tepui.verify(again).verdict == result.verdict == "safe"
+    for other in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+        assert str(other) == str(result)

@@ -127,6 +127,13 @@ def _check(name: str, evidence: Callable[[Path], object], codes: set[int]) -> At
     return Attack(name, write, ("check", "small.cpds", "evidence.json"), frozenset(codes))
 
 
+def _with_hole(folder: Path, size: int) -> None:
+    """Evidence that begins well, and of which the disk holds nothing else."""
+    (folder / "small.cpds").write_text(_deep_stack(1))
+    (folder / "evidence.json").write_text("{")
+    os.truncate(folder / "evidence.json", size)
+
+
 def _rules_for_any_label(count: int) -> str:
     """As many rules as there are labels, each for any label."""
     states = {
@@ -199,6 +206,12 @@ ATTACKS = [
         _section("f();", "!x || n != 7"),
     ),
     _check("endless evidence", _link("evidence.json", "/dev/zero"), WRONG),
+    Attack(
+        "evidence of a gigabyte",
+        lambda folder: _with_hole(folder, 2**30),
+        ("check", "small.cpds", "evidence.json", *LIMITED),
+        frozenset(OPEN),
+    ),
     _check("evidence in evidence", _text("evidence.json", lambda: "[" * 10**6), WRONG),
     _check("evidence of nothing", _text("evidence.json", lambda: "{}"), WRONG),
     _check("a number as evidence", _text("evidence.json", lambda: "1" * 10**5), WRONG),

@@ -9,7 +9,7 @@ from tepui.languages.java.intrinsics import ARRAY_STORE, INDEX, NEGATIVE_SIZE
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.objects import allocate, stored
 from tepui.languages.java.sites import Site, SiteKey
-from tepui.languages.java.stack_values import Value, compared, integer, kind_of
+from tepui.languages.java.stack_values import Value, compared, integer, kind_of, negated
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -19,7 +19,7 @@ from tepui.program.expressions import (
     Read,
     conjunction,
 )
-from tepui.program.program import Target, scalar_of
+from tepui.program.program import Step, Target, scalar_of
 
 _KINDS = {
     "ia": "I", "la": "J", "fa": "F", "da": "D", "ba": "BZ", "ca": "C", "sa": "S", "aa": "L[",
@@ -50,7 +50,7 @@ def make(method: MethodTranslator, site: Site, count: Value) -> None:
 
 
 def new_arrays(method: MethodTranslator, instruction: Instruction) -> None:
-    """Arrays of arrays: only the outermost dimension may have a length that is not known."""
+    """Arrays of arrays, made one after another; in a loop, unless all lengths are known."""
     operand = instruction.operand
     assert isinstance(operand, NewArrays)
     counts = [method.pop() for _ in range(operand.dimensions)][::-1]
@@ -59,14 +59,38 @@ def new_arrays(method: MethodTranslator, instruction: Instruction) -> None:
     if method.at is None:
         return
     lengths = [each.expression for each in counts]
-    if not all(isinstance(each, Constant) for each in lengths):
-        method.limit(FALSE, "arrays of arrays whose lengths are computed are not modelled")
-        return
     sizes = [each.value for each in lengths if isinstance(each, Constant)]
-    if _total(sizes) > _MOST_MADE:
-        method.limit(FALSE, f"more than {_MOST_MADE} arrays are made at once")
+    if len(sizes) < len(lengths) or _total(sizes) > _MOST_MADE:
+        _in_loops(method, instruction, lengths, 0)
+    else:
+        _nested(method, instruction, sizes, 0)
+
+
+def _in_loops(
+    method: MethodTranslator, instruction: Instruction, lengths: list[Expression], depth: int
+) -> None:
+    """Push an array of arrays; a loop makes its elements."""
+    site = method.translation.site(method.method, -10 * (instruction.pc + 1) - depth)
+    make(method, site, Value(lengths[depth], "I"))
+    if depth + 1 == len(lengths) or method.has_ended:
         return
-    _nested(method, instruction, sizes, 0)
+    index = method.temporary(f"index.{depth}", "I")
+    method.effect([(index, integer(0))])
+    head, inside, after = method.at, method.next_place(), method.next_place()
+    assert head is not None
+    more = compared("<", Read(index), lengths[depth])
+    method.graph.add(Step(head, inside, more))
+    method.graph.add(Step(head, after, negated(more)))
+    method.go_on(inside)
+    _in_loops(method, instruction, lengths, depth + 1)
+    if not method.has_ended:
+        inner = method.pop()
+        target = method.heap.element(site, method.stack[-1].expression, Read(index))
+        stores = [] if target is None else [(target, inner.expression)]
+        method.effect([*stores, (index, Binary("+", Read(index), integer(1)))])
+        assert method.at is not None
+        method.graph.add(Step(method.at, head))
+    method.go_on(after)
 
 
 _MOST_MADE = 256

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tepui.assumption import Assumption
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.entries import MAIN, dotted, entry_name, shown_types
+from tepui.languages.java.entry import ANY_OR_NULL
 from tepui.languages.java.hierarchy import JavaMethod
 from tepui.program.program import Assert, Procedure, Program
 from tepui.records import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 12
 """How many models, or places, are named."""
+
+_CLOCKS = {("java/lang/System", "currentTimeMillis"), ("java/lang/System", "nanoTime")}
 
 _UNSEEN = re.compile(r"entries$|made\.|java[./]lang[./](Thread|Throwable|ThreadLocal)\.")
 """How often monitors are entered, how many objects there are, and fields of models."""
@@ -39,6 +42,7 @@ _CONSISTENT = Assumption(
     condition="under sequential consistency",
 )
 _ANY_SEED = Assumption("model", "random numbers are any numbers, whatever their seed is")
+_ANY_TIME = Assumption("model", "clocks show any time, also an earlier one")
 _ENOUGH_MEMORY = Assumption("model", "no StackOverflowError, and no OutOfMemoryError")
 
 
@@ -101,6 +105,8 @@ def _assumptions(translation: Translation) -> Iterator[Assumption]:
         yield Assumption("option", "threads that wait wake up for a reason only")
     if any(key[0] == "java/util/Random" for key in translation.names):
         yield _ANY_SEED
+    if any(key[:2] in _CLOCKS for key in translation.names):
+        yield _ANY_TIME
     yield _ENOUGH_MEMORY
     if translation.bounds.input_bits is not None:
         yield Assumption("bound", f"inputs of {translation.bounds.input_bits} bits")
@@ -125,19 +131,15 @@ def _argument(descriptor: str) -> str:
     """What is known about an argument of some type."""
     if descriptor in _ANY:
         return f"any {_ANY[descriptor]}"
-    if descriptor in _ANY_OR_NULL:
-        return f"any {_ANY_OR_NULL[descriptor]} or null"
-    if descriptor in ("F", "D"):
-        return "0.0"
+    if descriptor in ANY_OR_NULL:
+        return ANY_OR_NULL[descriptor]
     return "an empty array" if descriptor == "[Ljava/lang/String;" else "null"
 
 
-_ANY = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long"}
-_ANY_OR_NULL = {
-    "Ljava/lang/Integer;": "Integer",
-    "Ljava/lang/Long;": "Long",
-    "Ljava/lang/Boolean;": "Boolean",
-}
+_ANY = {
+    "Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
+    "F": "float", "D": "double",
+}  # fmt: skip
 
 
 def _models(translation: Translation) -> list[str]:

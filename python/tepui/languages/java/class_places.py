@@ -104,6 +104,8 @@ class Jar:
     def _zip(self) -> ZipFile:
         from zipfile import ZipFile
 
+        if os.path.exists(self.path) and not os.path.isfile(self.path):  # A device has no end.
+            raise file_error(self.path, "this is no jar that can be read: it is no file")
         try:
             return ZipFile(self.path)
         except AT_LIMIT:

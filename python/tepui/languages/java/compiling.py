@@ -99,7 +99,13 @@ def _run_javac(
         places = os.pathsep.join([str(MODELS), *map(_absolute, classpath)])
         names = os.path.join(nowhere, "sources")
         with open(names, "w", encoding="utf-8") as file:
-            file.writelines(f'"{_quoted(each)}"\n' for each in sources)
+            for each in sources:
+                try:
+                    file.write(f'"{_quoted(each)}"\n')
+                except UnicodeEncodeError:
+                    raise file_error(
+                        each, "no compiler finds a file whose name is no text"
+                    ) from None
         command = [
             jdk.javac, *_QUICK, "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8",
             "-Xmaxerrs", "1000", "-d", into, "-cp", places, "-sourcepath", root or nowhere,
@@ -139,7 +145,8 @@ def _absolute(path: FileName) -> str:
 
 def _quoted(path: str) -> str:
     """A name in a file of arguments."""
-    return path.replace("\\", "\\\\").replace('"', '\\"')
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+    return quoted.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _error(path: str, output: str) -> InputError:

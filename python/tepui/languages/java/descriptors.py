@@ -81,3 +81,14 @@ _FIELD = re.compile(_FIELD_PATTERN)
 _METHOD = re.compile(rf"\((?:{_FIELD_PATTERN})*+\)(?:V|{_FIELD_PATTERN})")
 _SIMPLE = re.compile(r"[^.;\[/]++")
 _METHOD_NAME = re.compile(r"<init>|<clinit>|[^.;\[/<>]++")
+
+
+def short_parameters(descriptor: str) -> str:
+    """The types of parameters, without their packages."""
+    parameters = method_descriptor(descriptor).parameters
+    return f"[{';'.join(short_type(each) for each in parameters)}]"
+
+
+def short_type(descriptor: str) -> str:
+    """A type without its package."""
+    return descriptor.rstrip(";").rsplit("/", 1)[-1].rsplit("$", 1)[-1]

@@ -1,17 +1,25 @@
-"""Dynamic calls: lambdas are objects, and strings that are put together are opaque."""
+"""Dynamic calls: lambdas are objects, and strings that are put together are opaque; and blocks that
+are threads."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tepui.languages.java.constants import InvokeDynamic, MethodRef
 from tepui.languages.java.descriptors import method_descriptor
-from tepui.languages.java.hierarchy import STRING, JavaField
+from tepui.languages.java.hierarchy import STRING, THREAD, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.method import MethodTranslator
-from tepui.languages.java.method_calls import call_virtually
+from tepui.languages.java.method_calls import call_procedure, call_virtually
 from tepui.languages.java.objects import allocate
 from tepui.languages.java.stack_values import Value, compared, integer
-from tepui.program.expressions import FALSE, Expression
+from tepui.languages.java.thread_blocks import ThreadBlock
+from tepui.program.expressions import FALSE, Expression, Read
 from tepui.program.program import Element, Step, Target
+
+_NO_BLOCK = (
+    "CProver.startThread has no endThread with its number, or the block between has other ways"
+)
 
 _CONCATENATION = "java/lang/invoke/StringConcatFactory"
 
@@ -59,6 +67,40 @@ def as_text(method: MethodTranslator, type_: str, value: Value) -> None:
         method.settle()
         method.graph.add(Step(method.at, after))
     method.go_on(after)
+
+
+def start_block(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    """Start a thread with a copy of the local variables, and go on behind its block."""
+    key, reach = (method.method.key, method.instruction.pc), method.translation.reachability
+    block = reach.thread_blocks.get(key)
+    if block is None:
+        method.limit(FALSE, _NO_BLOCK)
+        return
+    allocate(method, method.translation.site(method.method, method.instruction.pc))
+    for name in ("<init>", "start"):
+        if method.at is None:
+            return
+        target = method.translation.hierarchy.method(THREAD, name, "()V")
+        assert target is not None
+        if name == "start":
+            _capture(method, block)
+        call_procedure(method, target, [method.stack[-1]])
+    if method.at is not None:
+        method.pop()
+        method.jump(block.behind)
+        method.at = None
+
+
+def _capture(method: MethodTranslator, block: ThreadBlock) -> None:
+    made = method.stack[-1].expression
+    stores: list[tuple[Target, Expression]] = []
+    for index, kind in block.captured:
+        field = block.made.fields[f"captured{index}"]
+        cell = method.heap.cell(field, block.made.name.replace("/", "."), made)
+        if cell is not None:
+            stores.append((cell, Read(method.local(index, kind))))
+    if stores:
+        method.effect(stores)
 
 
 def _make(method: MethodTranslator, instruction: Instruction, name: str, base: int) -> None:

@@ -90,7 +90,12 @@ class Entries:
         """The main method, of the class that the file is called after if there is such a one."""
         if self._main_class is not None:
             found = self._hierarchy.find(self._main_class)
-            assert found is not None
+            if found is None:
+                name = self._main_class.replace("/", ".")
+                raise UsageError(
+                    f"{self._path}: its main class {name or '(no name)'} cannot be found; name a "
+                    f"method with {named('entry')}"
+                )
             main = self._hierarchy.method(found.name, *MAIN)
             if main is not None and main.flags & STATIC:
                 return main

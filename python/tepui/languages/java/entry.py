@@ -6,6 +6,7 @@ Both are methods of a class that is made here, in instructions like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import nan
 
 from tepui.languages.java.code import Code
 from tepui.languages.java.constants import ClassRef, MethodRef
@@ -81,7 +82,7 @@ def _run() -> list[_Line]:
 
 
 def _argument(descriptor: str) -> list[_Line]:
-    """Any value of a type: a box with any value, and null for all other objects."""
+    """Any value of a type, which is unknown for floating-point numbers; null for most objects."""
     kind = kind_of(descriptor)
     if descriptor == f"[L{STRING};":
         return [("iconst", 0), ("anewarray", ClassRef(STRING))]
@@ -96,22 +97,21 @@ def _argument(descriptor: str) -> list[_Line]:
     if kind == "J":
         return [("invokestatic", MethodRef(_INTRINSICS, "anyLong", "()J", False))]
     if kind in "FD":
-        return [("fconst" if kind == "F" else "dconst", 0.0)]
-    box = _BOXES.get(descriptor)
-    if box is not None:
-        inner = _argument(box)
-        value_of = MethodRef("tepui/Arguments", "any", f"({box}){descriptor}", False)
-        return [*inner, ("invokestatic", value_of)]
+        return [("fconst" if kind == "F" else "dconst", nan)]
+    if descriptor in ANY_OR_NULL:
+        any_box = MethodRef(descriptor[1:-1], "argument", f"(){descriptor}", False)
+        return [("invokestatic", any_box)]
     return [("aconst_null", None)]
 
 
 _RANGES = {"B": (-128, 127), "S": (-(2**15), 2**15 - 1), "C": (0, 2**16 - 1)}
 
-_BOXES = {
-    "Ljava/lang/Integer;": "I",
-    "Ljava/lang/Long;": "J",
-    "Ljava/lang/Boolean;": "Z",
+ANY_OR_NULL = {
+    "Ljava/lang/Integer;": "any Integer or null",
+    "Ljava/lang/Long;": "any Long or null",
+    "Ljava/lang/Boolean;": "Boolean.TRUE, Boolean.FALSE or null",
 }
+"""The classes whose models give arguments, and which."""
 
 
 def _add(made: JavaClass, name: str, descriptor: str, lines: list[_Line]) -> JavaMethod:

@@ -17,6 +17,7 @@ from tepui.languages.java.classfile import ClassFile
 from tepui.languages.java.code import Code
 from tepui.languages.java.constants import FieldRef
 from tepui.languages.java.descriptors import method_descriptor
+from tepui.languages.java.record_methods import RECORD, record_code
 
 Origin = Literal["model", "program", "jdk"]
 
@@ -147,7 +148,12 @@ class JavaClass:
                 file.name, field.name, field.descriptor, field.flags, field.constant
             )
         for method in file.methods:
-            read = lambda method=method: method.code  # noqa: E731 - it is decoded when needed
+            # It is decoded when it is needed.
+            read = lambda method=method: method.code  # noqa: E731
+            if file.superclass == RECORD:
+                read = lambda method=method: record_code(  # noqa: E731
+                    method.name, method.descriptor, method.code, file.bootstrap_methods
+                )
             made.methods[method.name, method.descriptor] = JavaMethod(
                 made, method.name, method.descriptor, method.flags, read
             )
@@ -190,6 +196,10 @@ class Hierarchy:
                 return
             yield found
             at = found.superclass
+
+    def missing_above(self, name: str) -> str | None:
+        """A superclass or interface of a class that cannot be found, if there is one."""
+        return next((each for each in self.supertypes(name) if self.find(each) is None), None)
 
     def initialised_with(self, name: str) -> list[JavaClass]:
         """A class and all that is initialised before it: what it extends, and the interfaces that

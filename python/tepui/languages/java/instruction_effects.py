@@ -230,6 +230,8 @@ def _branch(method: MethodTranslator, instruction: Instruction) -> None:
     else:
         value = method.pop()
         left, right = value.compared or (value.expression, integer(0))
+        if name in ("ifnull", "ifnonnull"):
+            method.check_told(value)
         operator = {"ifnull": "eq", "ifnonnull": "ne"}.get(name, name[2:])
         condition = compared(_COMPARISONS[operator], left, right)
     method.branch(condition, target)

@@ -36,10 +36,21 @@ _REDIRECTED: dict[tuple[str, str], MethodKey] = {
 }
 
 
+_VALUES = f"L{STRING};[L{OBJECT};)L{STRING};"
+
+_TEXTS = {
+    ("valueOf", f"(L{OBJECT};)L{STRING};"): f"(L{OBJECT};)L{STRING};",
+    ("format", f"({_VALUES}"): f"({_VALUES}",
+    ("format", f"(Ljava/util/Locale;{_VALUES}"): f"(Ljava/util/Locale;{_VALUES}",
+    ("formatted", f"([L{OBJECT};)L{STRING};"): f"({_VALUES}",
+}
+"""Methods of String that ask objects for their strings, and what their models take."""
+
+
 def redirected(owner: str, name: str, descriptor: str) -> list[MethodKey]:
     """The model that is called in place of a method, if there is one."""
-    if (owner, name, descriptor) == (STRING, "valueOf", f"(L{OBJECT};)L{STRING};"):
-        return [("tepui/Strings", name, descriptor)]
+    if owner == STRING and (name, descriptor) in _TEXTS:
+        return [("tepui/Strings", name, _TEXTS[name, descriptor])]
     # These methods are final, so whatever the class, they are those of Object.
     found = _REDIRECTED.get((name, descriptor))
     if found is None or owner.startswith("tepui/"):

@@ -17,7 +17,12 @@ from functools import cache, cached_property
 from tepui.languages.java.assumptions import described
 from tepui.languages.java.catching import CallSite, Catching
 from tepui.languages.java.constants import FieldRef, InvokeDynamic, MethodRef
-from tepui.languages.java.descriptors import method_descriptor, slots_of
+from tepui.languages.java.descriptors import (
+    method_descriptor,
+    short_parameters,
+    short_type,
+    slots_of,
+)
 from tepui.languages.java.entry import ENTRY, MAIN_THREAD, entry_class, with_initialisers
 from tepui.languages.java.facts import Facts, LocalKey, facts_of
 from tepui.languages.java.flows import Place
@@ -43,10 +48,24 @@ from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.java_options import JavaOptions
 from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.once_only import Executions
+from tepui.languages.java.raising import Raising
 from tepui.languages.java.reduction import reduced
 from tepui.languages.java.settled_fields import SettledFields
-from tepui.languages.java.sites import Numbers, Ranges, Site, SiteKey, array_name, is_among, merged
-from tepui.languages.java.slicing import without_idle_variables
+from tepui.languages.java.sites import (
+    Numbers,
+    Ranges,
+    Site,
+    SiteKey,
+    array_name,
+    is_among,
+    merged,
+    single_site,
+)
+from tepui.languages.java.slicing import (
+    with_variable,
+    without_idle_variables,
+    without_uncalled,
+)
 from tepui.languages.java.source_lines import SourceLines
 from tepui.languages.java.type_analysis import (
     Reachability,
@@ -77,6 +96,9 @@ _RESTORING = {("tepui/Monitors", "waitFor"), (THREAD, "join")}
 _OPAQUE: SiteKey = ((STRING, "", "opaque"), -3)
 """The string of which nothing is known."""
 
+_UNTOLD: SiteKey = ((STRING, "", "untold"), -3)
+"""A string of which nothing is known, or null."""
+
 
 class Found:
     """What does not depend on bounds: everything that is reachable."""
@@ -97,6 +119,13 @@ class Found:
         self.settled = SettledFields(hierarchy, self.reachability.methods)
         self.settled_statics = self._settled_statics()
         self.facts = Facts()
+
+    def makes_boxes(self, owner: str) -> bool:
+        """Whether anything but arguments is made by the method `valueOf` of a class."""
+        return any(
+            call.callee[:2] == (owner, "valueOf") and call.caller[:2] != (owner, "argument")
+            for call in self._calls()
+        )
 
     def _settled_statics(self) -> set[tuple[str, str]]:
         """Static fields that only the beginning writes, and that nothing reads before it ends."""
@@ -141,14 +170,16 @@ class Found:
     def _collect(self) -> None:
         reach = self.reachability
         for name in IMPLICIT:
-            reach.add_site(_single((_NOWHERE, -2), name))
+            reach.add_site(single_site((_NOWHERE, -2), name))
         reach.add_method(self.entry_class.methods["main", "()V"])
         reach.add_method(self.entry_class.methods["run", f"(L{THREAD};)V"])
         reach.initialise(self.entry.owner.name)
         reach.run()
         for text in sorted(reach.strings):
-            reach.sites[(STRING, text, ""), -3] = _single((STRING, -3), STRING, text)
+            reach.sites[(STRING, text, ""), -3] = single_site((STRING, -3), STRING, text)
         reach.sites[_OPAQUE] = Site(_OPAQUE, STRING, single=True, label="a string")
+        if reach.has_untold_strings:
+            reach.sites[_UNTOLD] = Site(_UNTOLD, STRING, single=True, label="a string or null")
         reach.instantiate(STRING)
         for name in sorted({*reach.class_objects, *reach.instantiated, STRING, CLASS}):
             short = array_name(name) if name.startswith("[") else name.rsplit("/", 1)[-1]
@@ -215,7 +246,7 @@ class Found:
         names = {}
         for name, keys in by_name.items():
             for key in keys:
-                names[key] = name if len(keys) == 1 else f"{name}{_short_parameters(key[2])}"
+                names[key] = name if len(keys) == 1 else f"{name}{short_parameters(key[2])}"
         taken: dict[str, int] = {}
         for key, name in names.items():
             taken[name] = taken.get(name, 0) + 1
@@ -295,10 +326,10 @@ class Translation:
             self.heap.variables,
             self._lock,
             self.found.entry.owner.name.replace("/", "."),
-            raised=self.raised,
+            raised=Raising(self.raised),
             samples=tuple(map(_sample, _SAMPLED_BITS)),
         )
-        return _without_uncalled(made)
+        return without_uncalled(made)
 
     def raised(self, limits: frozenset[str]) -> Program | None:
         """A larger translation, where some limits were reached."""
@@ -308,7 +339,7 @@ class Translation:
             if self.too_many(site) in limits and not site.single:
                 objects[key] = min(2 * objects[key], MOST_OBJECTS)
             if key in lengths and self.too_long(site) in limits:
-                lengths[key] = min(2 * lengths[key], MOST_LENGTH)
+                lengths[key] = min(4 * lengths[key], MOST_LENGTH)
         if self.too_deep() in limits:
             entries = min(4 * entries, MOST_ENTRIES)
         bits = next((bits for bits in _SAMPLED_BITS if _sample(bits) in limits), None)
@@ -328,7 +359,7 @@ class Translation:
         if method.key == (ENTRY, "main", "()V"):
             me = made.variables[0]
             started = replace(me, initial=self.main_number)
-            made = _with_variable(made, me, started)
+            made = with_variable(made, me, started)
         return made
 
     def _note_types(self, method: JavaMethod, made: Procedure) -> None:
@@ -425,7 +456,7 @@ class Translation:
         sites = [
             key
             for key, site in self.reachability.sites.items()
-            if site.single and (plain(site.type) or key == _OPAQUE)
+            if site.single and (plain(site.type) or key in (_OPAQUE, _UNTOLD))
         ]
         return merged(self.numbers.of_site[key][0] for key in sites)
 
@@ -440,13 +471,13 @@ class Translation:
 
     def too_many(self, site: Site) -> str:
         count = self.bounds.objects.get(site.key, 1)
-        name = _short_type(site.type)
+        name = short_type(site.type)
         objects = "object" if count == 1 else "objects"
         return f"more than {count} {objects} {name} of {site.where}"
 
     def too_long(self, site: Site) -> str:
         longest = site.length if site.length is not None else self.bounds.lengths[site.key]
-        return f"more than {longest} elements in an array {_short_type(site.type)} of {site.where}"
+        return f"more than {longest} elements in an array {short_type(site.type)} of {site.where}"
 
     def too_deep(self) -> str:
         return f"a monitor is entered more than {self.bounds.entries} times by one thread"
@@ -466,7 +497,22 @@ class Translation:
         return self.numbers.reference(self.numbers.of_site[(STRING, text, ""), -3][0])
 
     def opaque_string(self) -> Constant:
-        return self.numbers.reference(self.numbers.of_site[(STRING, "", "opaque"), -3][0])
+        return self.numbers.reference(self.numbers.of_site[_OPAQUE][0])
+
+    @cached_property
+    def untold_string(self) -> Constant | None:
+        """The number of what is a string or null, if there is such a thing."""
+        span = self.numbers.of_site.get(_UNTOLD)
+        return None if span is None else self.numbers.reference(span[0])
+
+    @cached_property
+    def computed_strings(self) -> Ranges:
+        """The numbers of the strings whose text is not known."""
+        return merged(
+            self.numbers.of_site[key][0]
+            for key in (_OPAQUE, _UNTOLD)
+            if key in self.numbers.of_site
+        )
 
     def string_numbers(self) -> Iterator[tuple[str, int]]:
         for text in sorted(self.reachability.strings):
@@ -548,49 +594,6 @@ def _sample(bits: int) -> str:
     return f"only inputs of {bits} bits were tried"
 
 
-def _single(key: tuple[object, int], name: str, text: str = "") -> Site:
-    if key[0] == STRING:
-        shown = text if len(text) <= 20 else f"{text[:20]}…"
-        return Site(((STRING, text, ""), -3), STRING, single=True, label=f'"{shown}"')
-    return Site(((name, "", ""), -2), name, single=True, label=name.rsplit("/", 1)[-1])
-
-
-def _without_uncalled(program: Program) -> Program:
-    """The same without procedures that nothing leads to."""
-    from tepui.program.calls import called_by
-
-    by_name = program.by_name
-    found = {thread.procedure for thread in program.threads}
-    waiting = list(found)
-    while waiting:
-        new = called_by(by_name[waiting.pop()].edges) - found
-        found |= new
-        waiting += new
-    kept = tuple(each for each in program.procedures if each.name in found)
-    return replace(program, procedures=kept)
-
-
-def _with_variable(procedure: Procedure, old: Variable, new: Variable) -> Procedure:
-    """The same procedure with another variable in place of one."""
-    from tepui.program.walk import with_variables
-
-    change = lambda variable: new if variable == old else variable  # noqa: E731
-    return replace(
-        procedure,
-        variables=tuple(map(change, procedure.variables)),
-        edges=tuple(with_variables(edge, change) for edge in procedure.edges),
-    )
-
-
 def _method_name(key: MethodKey) -> str:
     owner = key[0].rsplit("/", 1)[-1].replace("$", ".")
     return f"{owner}.{key[1]}"
-
-
-def _short_parameters(descriptor: str) -> str:
-    parameters = method_descriptor(descriptor).parameters
-    return f"[{';'.join(_short_type(each) for each in parameters)}]"
-
-
-def _short_type(descriptor: str) -> str:
-    return descriptor.rstrip(";").rsplit("/", 1)[-1].rsplit("$", 1)[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tepui.languages.java import arrays, floats, strings
+from tepui.languages.java import arrays, floats, formats, strings
 from tepui.languages.java.constants import MethodRef
 from tepui.languages.java.descriptors import method_descriptor
 from tepui.languages.java.heap import INT, LONG, read
@@ -18,6 +18,7 @@ from tepui.languages.java.method import MethodTranslator
 from tepui.languages.java.shared_numbers import check_different, check_monitor
 from tepui.languages.java.sites import SiteKey
 from tepui.languages.java.stack_values import Value, compared, integer
+from tepui.languages.java.thread_blocks import CPROVER
 from tepui.program.expressions import (
     FALSE,
     TRUE,
@@ -69,6 +70,12 @@ def _floating(
         found = Conditional(both, Conditional(order, one, other), floats.UNKNOWN)
     method.assign_result(found, result, None)
     return True
+
+
+def _start_block(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    from tepui.languages.java.dynamic_calls import start_block
+
+    start_block(method, arguments)
 
 
 def _begin_atomic(method: MethodTranslator, arguments: Sequence[Value]) -> None:
@@ -244,12 +251,26 @@ def _stop(method: MethodTranslator, arguments: Sequence[Value]) -> None:
 
 
 def _is_opaque(method: MethodTranslator, arguments: Sequence[Value]) -> None:
-    opaque = method.translation.opaque_string()
-    method.push(compared("=", arguments[0].expression, opaque), "I")
+    method.push(method.is_among(arguments[0], method.translation.computed_strings), "I")
 
 
 def _opaque_string(method: MethodTranslator, arguments: Sequence[Value]) -> None:
     method.push(method.translation.opaque_string(), "A", never_null=True)
+
+
+def _string_or_null(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    untold = method.translation.untold_string
+    assert untold is not None
+    method.push(untold, "A")
+
+
+def _makes_boxes(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    makes = method.translation.found.makes_boxes
+    method.push(integer(int(makes(method.method.owner.name))), "I")
+
+
+def _own_texts(method: MethodTranslator, arguments: Sequence[Value]) -> None:
+    method.push(integer(int(method.translation.has_own_texts)), "I")
 
 
 def _spurious(method: MethodTranslator, arguments: Sequence[Value]) -> None:
@@ -382,6 +403,11 @@ _KNOWN: dict[tuple[str, str], _Known] = {
     (_INTRINSICS, "stop"): _stop,
     (_INTRINSICS, "isOpaque"): _is_opaque,
     (_INTRINSICS, "opaqueString"): _opaque_string,
+    (_INTRINSICS, "stringOrNull"): _string_or_null,
+    (CPROVER, "startThread"): _start_block,
+    (_INTRINSICS, "checkFormat"): formats.check,
+    (_INTRINSICS, "makesBoxes"): _makes_boxes,
+    (_INTRINSICS, "ownTexts"): _own_texts,
     (_INTRINSICS, "spuriousWakeups"): _spurious,
     (_INTRINSICS, "daemons"): _daemons,
     (_INTRINSICS, "newArrayLike"): _new_array_like,

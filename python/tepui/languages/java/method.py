@@ -20,11 +20,13 @@ from tepui.languages.java.instructions import Instruction, Switch
 from tepui.languages.java.intrinsics import NULL_POINTER
 from tepui.languages.java.method_graph import Place
 from tepui.languages.java.method_steps import MethodSteps
+from tepui.languages.java.operand_kinds import moved, taken, words
 from tepui.languages.java.sites import is_among
 from tepui.languages.java.stack_values import (
     Value,
     compared,
     integer,
+    kind_of,
     negated,
 )
 from tepui.program.expressions import (
@@ -49,6 +51,9 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.languages.java.java_program import Translation
+
+
+UNBALANCED = "this is no bytecode that Java runs: the values on the stack do not fit"
 
 
 @record
@@ -98,8 +103,19 @@ class MethodTranslator(MethodSteps):
     # Checks: exceptions and limits.
 
     def check_not_null(self, value: Value) -> None:
+        self.check_told(value)
         if not value.never_null:
             self.check(compared("!=", value.expression, integer(0)), NULL_POINTER, "exception")
+
+    def check_told(self, value: Value) -> None:
+        """In front of a decision by whether a reference is null."""
+        untold = self.translation.untold_string
+        if untold is None or (
+            value.never_null and value.sites is None and not isinstance(value.expression, Constant)
+        ):
+            return
+        found = self.is_among(value, ((untold.value, untold.value),))
+        self.limit(negated(found), "a decision depends on a string that may be null")
 
     def check(self, holds: Expression, exception: str, kind: ViolationKind) -> None:
         """Throw an exception unless a condition holds."""
@@ -295,6 +311,8 @@ class MethodTranslator(MethodSteps):
         number = self.code.positions[pc]
         while self.at is not None:
             self.instruction = self.code.instructions[number]
+            if self.method.owner.origin == "program":
+                self._check_operands()
             translate(self, self.instruction)
             number += 1
             if self.at is None or number == len(self.code.instructions):
@@ -307,6 +325,16 @@ class MethodTranslator(MethodSteps):
                 self.instruction = following
                 self._flow_to(following.pc)
 
+    def _check_operands(self) -> None:
+        """Refuse an instruction that takes other values than there are."""
+        kinds = "".join(each.kind for each in self.stack)
+        wanted = taken(self.instruction)
+        fits = kinds.endswith(wanted) and words(kinds) >= moved(self.instruction)
+        if self.instruction.operation.endswith("return"):
+            fits = fits and wanted == kind_of(self.method.result).replace("V", "")
+        if not fits:
+            raise self.refused(UNBALANCED)
+
     def _flow_to(self, pc: int) -> None:
         self._jump(pc, TRUE)
         self.at = None
@@ -315,6 +343,8 @@ class MethodTranslator(MethodSteps):
         if self.at is None:
             return
         block = self._block(pc)
+        if [each.kind for each in self.stack] != [each.kind for each in block.stack]:
+            raise self.refused(UNBALANCED)
         moves = tuple(
             Assignment(to.variable, value.expression)
             for value, wanted in zip(

@@ -32,8 +32,7 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     reference = instruction.operand
     assert isinstance(reference, MethodRef)
     count = len(method_descriptor(reference.descriptor).parameters)
-    arguments = method.stack[len(method.stack) - count :] if count else []
-    del method.stack[len(method.stack) - count :]
+    arguments = method.take(count)
     if instruction.name == "invokestatic":
         found = method.translation.hierarchy.method(*_key(reference))
         if found is not None:
@@ -50,7 +49,7 @@ def call(method: MethodTranslator, instruction: Instruction) -> None:
     receiver = replace(receiver, never_null=True, sites=_without_null(receiver.sites))
     hierarchy = method.translation.hierarchy
     direct = direct_target(hierarchy, method.method, instruction)
-    if direct is not None:
+    if direct is not None or instruction.name == "invokespecial":
         call_one(method, direct, reference, [receiver, *arguments])
     else:
         call_virtually(method, reference, [receiver, *arguments])
@@ -225,9 +224,7 @@ def _kept_first(
     count = len(arguments)
     method.stack += arguments
     method.preserve(changed)
-    arguments = method.stack[len(method.stack) - count :] if count else []
-    del method.stack[len(method.stack) - count :]
-    return list(arguments)
+    return method.take(count)
 
 
 def _without_null(sites: Sites | None) -> Sites | None:

@@ -99,6 +99,11 @@ class MethodSteps:
     def pop(self) -> Value:
         return self.stack.pop()
 
+    def take(self, count: int) -> list[Value]:
+        """Some values from the top of the stack, the last one on top."""
+        values = [self.pop() for _ in range(count)]
+        return values[::-1]
+
     def kept(self, depth: int, kind: str) -> Variable:
         """The variable for what lies at some depth of the stack."""
         name = f"{'abcdefghijklmnop'[depth % 16]}{depth // 16 or ''}.{kind.lower()}"

@@ -13,7 +13,7 @@ from tepui.languages.java.constants import (
     StringConstant,
 )
 from tepui.languages.java.heap import DONE, INT, read
-from tepui.languages.java.hierarchy import FINAL, OBJECT, JavaField
+from tepui.languages.java.hierarchy import FINAL, OBJECT, STRING, JavaField
 from tepui.languages.java.instructions import Instruction
 from tepui.languages.java.intrinsics import CLASS_CAST
 from tepui.languages.java.method import MethodTranslator
@@ -101,6 +101,9 @@ def new(method: MethodTranslator, instruction: Instruction) -> None:
     """Make an object; its constructor is called by itself."""
     assert isinstance(instruction.operand, ClassRef)
     trigger(method, instruction.operand.name)
+    if missing := method.translation.hierarchy.missing_above(instruction.operand.name):
+        method.limit(FALSE, f"{missing.replace('/', '.')} cannot be found")
+        return
     site = method.translation.site(method.method, instruction.pc)
     allocate(method, site)
 
@@ -137,6 +140,8 @@ def cast(method: MethodTranslator, instruction: Instruction) -> None:
     if name == OBJECT:
         return
     fits = method.is_among(value, method.numbers.ranges(name))
+    if not method.translation.hierarchy.is_subtype(STRING, name):
+        method.check_told(value)
     null = FALSE if value.never_null else compared("=", value.expression, integer(0))
     if value.sites is not None and fits != FALSE:
         others = [key for key in value.sites if key is not None]
@@ -148,6 +153,7 @@ def cast(method: MethodTranslator, instruction: Instruction) -> None:
 def instance_of(method: MethodTranslator, instruction: Instruction) -> None:
     assert isinstance(instruction.operand, ClassRef)
     value = method.pop()
+    method.check_told(value)
     ranges = method.numbers.ranges(instruction.operand.name)
     method.push(method.is_among(value, ranges), "I")
 

@@ -17,10 +17,10 @@ def check_different(method: MethodTranslator, left: Value, right: Value) -> None
     same = compared("=", left.expression, right.expression)
     unclear = _both(_both(same, _is_shared(method, left)), _is_shared(method, right))
     strings = method.numbers.ranges(STRING)
-    number = method.translation.opaque_string().value
     for one, other in ((left, right), (right, left)):
-        opaque = method.is_among(one, ((number, number),))
+        opaque = method.is_among(one, method.translation.computed_strings)
         unclear = _either(unclear, _both(opaque, method.is_among(other, strings)))
+        method.check_told(one)
     if unclear != FALSE:
         method.limit(negated(unclear), "objects are compared that have no numbers of their own")
 

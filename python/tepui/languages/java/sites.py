@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from tepui.languages.java.hierarchy import OBJECT, Hierarchy, MethodKey
+from tepui.languages.java.hierarchy import OBJECT, STRING, Hierarchy, MethodKey
 from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression
 from tepui.program.types import Enumeration
 from tepui.records import field, record
@@ -41,6 +41,14 @@ class Site:
     label: str = ""
     """What people call its object, if there is a single one."""
     where: str = field(default="", compare=False)
+
+
+def single_site(key: tuple[object, int], name: str, text: str = "") -> Site:
+    """The site of an object that there is from the beginning: an exception, or a constant."""
+    if key[0] == STRING:
+        shown = text if len(text) <= 20 else f"{text[:20]}…"
+        return Site(((STRING, text, ""), -3), STRING, single=True, label=f'"{shown}"')
+    return Site(((name, "", ""), -2), name, single=True, label=name.rsplit("/", 1)[-1])
 
 
 class Numbers:
@@ -150,9 +158,11 @@ def _preorder(hierarchy: Hierarchy, names: Iterable[str]) -> list[str]:
     """Classes so that each stands before its subclasses, with nothing else in between."""
     below: dict[str, set[str]] = {}
     for name in names:
-        chain = [each.name for each in hierarchy.superclasses(name)]
+        chain = [each.name for each in hierarchy.superclasses(name)] or [name]
         if name.startswith("["):
-            chain = [name, OBJECT]
+            chain = [name]
+        if chain[-1] != OBJECT:  # It is an array, or a class cannot be found.
+            chain.append(OBJECT)
         for lower, upper in pairwise(chain):
             below.setdefault(upper, set()).add(lower)
     ordered: list[str] = []

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tepui.languages.java.flows import Place, flows
+from tepui.program.calls import called_by
 from tepui.program.expressions import (
     Constant,
     Expression,
@@ -32,6 +33,7 @@ from tepui.program.program import (
     Step,
     variable_of,
 )
+from tepui.program.walk import with_variables
 from tepui.records import replace
 
 
@@ -43,6 +45,29 @@ def without_idle_variables(program: Program) -> Program:
         program,
         procedures=procedures,
         globals=tuple(each for each in program.globals if each in needed.found),
+    )
+
+
+def without_uncalled(program: Program) -> Program:
+    """The same without procedures that nothing leads to."""
+    by_name = program.by_name
+    found = {thread.procedure for thread in program.threads}
+    waiting = list(found)
+    while waiting:
+        new = called_by(by_name[waiting.pop()].edges) - found
+        found |= new
+        waiting += new
+    kept = tuple(each for each in program.procedures if each.name in found)
+    return replace(program, procedures=kept)
+
+
+def with_variable(procedure: Procedure, old: Variable, new: Variable) -> Procedure:
+    """The same procedure with another variable in place of one."""
+    change = lambda variable: new if variable == old else variable  # noqa: E731
+    return replace(
+        procedure,
+        variables=tuple(map(change, procedure.variables)),
+        edges=tuple(with_variables(edge, change) for edge in procedure.edges),
     )
 
 

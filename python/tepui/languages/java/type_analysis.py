@@ -36,6 +36,7 @@ from tepui.languages.java.intrinsics import IMPLICIT, redirected
 from tepui.languages.java.lambdas import is_captureless, is_lambda, lambda_class
 from tepui.languages.java.library import is_entered
 from tepui.languages.java.sites import Site, SiteKey
+from tepui.languages.java.thread_blocks import ThreadBlock, is_call, thread_block
 from tepui.records import replace
 from tepui.words import printable
 
@@ -62,11 +63,14 @@ class Reachability:
         self.instantiated: dict[str, None] = {}
         self.sites: dict[SiteKey, Site] = {}
         self.lambdas: dict[SiteKey, str] = {}
+        self.thread_blocks: dict[SiteKey, ThreadBlock] = {}
         self.strings: dict[str, None] = {}
         self.class_objects: dict[str, None] = {}
         self.initialised: dict[str, None] = {}
         """The classes whose initialisation something may trigger, and that have something to do
         then."""
+        self.has_untold_strings = False
+        """Whether some method may give a string or null, and nobody knows which."""
         self.making_arrays: dict[SiteKey, str] = {}
         """The places that make arrays of whatever class another array has."""
         self.triggered: dict[str, None] = {}
@@ -195,7 +199,32 @@ class Reachability:
             self.initialise(found.owner.name)
         if found.name == "newArrayLike" and found.owner.name == "tepui/Intrinsics":
             self.making_arrays[method.key, instruction.pc] = _where(method, instruction)
+        if is_call(instruction, "startThread"):
+            self._begin_block(method, instruction)
         self._use(found)
+
+    def _begin_block(self, method: JavaMethod, instruction: Instruction) -> None:
+        """A block that is a thread of its own."""
+        code, key = method.code, (method.key, instruction.pc)
+        assert code is not None
+        known = (
+            (each.pc, constant_before(method, each))
+            for each in code.instructions
+            if is_call(each, "startThread") or is_call(each, "endThread")
+        )
+        name = f"{method.owner.name}$block{len(self.thread_blocks) + 1}"
+        numbers = {pc: number for pc, number in known if number is not None}
+        block = thread_block(method, instruction, name, numbers)
+        if block is None:
+            return
+        self.thread_blocks[key] = block
+        self.hierarchy.add(block.made)
+        self.written.update(field.key for field in block.made.fields.values())
+        self.add_site(self._site(method, instruction, name))
+        for each in (("<init>", "()V"), ("start", "()V")):
+            found = self.hierarchy.method(THREAD, *each)
+            assert found is not None
+            self.add_method(found)
 
     def _call_virtually(self, method: JavaMethod, instruction: Instruction) -> None:
         reference = instruction.operand
@@ -221,6 +250,8 @@ class Reachability:
         """What methods bring with them that the translator knows by itself."""
         if owner == "tepui/Intrinsics" and name == "start":
             self.call_virtually(VirtualCall(THREAD, *RUN))
+        if owner == "tepui/Intrinsics" and name == "stringOrNull":
+            self.has_untold_strings = True
         for key in redirected(owner, name, descriptor):
             found = self.hierarchy.method(*key)
             if found is not None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tepui.model.build import MAX_THREADS
 from tepui.program.drafts.draft import Creation, Drafts, Refuse
 from tepui.program.drafts.forks import Inherited
-from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands
+from tepui.program.expressions import Choice, Constant, Expression, Read, Unary, Variable, operands
 from tepui.program.program import Assignment, Create, Edge, Location, Step, Thread
 from tepui.records import replace
 
@@ -180,7 +180,7 @@ def _created_together(creations: Iterable[Creation]) -> list[_Group]:
         elif any(map(_chooses, creation.arguments)):
             groups += [_Group(creation, 1)] * (creation.count or 1)
         else:
-            if all(isinstance(argument, Constant) for argument in creation.arguments):
+            if all(_number(argument) is not None for argument in creation.arguments):
                 constant[key] = len(groups)
             groups.append(_Group(creation, creation.count))
     return groups
@@ -188,13 +188,22 @@ def _created_together(creations: Iterable[Creation]) -> list[_Group]:
 
 def _argument_text(argument: Expression, parameter: Variable) -> str:
     match argument:
-        case Constant():
-            return parameter.scalar.text(argument.value)
         case Choice():
             return "*"
         case Read():
             return argument.variable.name
-    return "…"
+    number = _number(argument)
+    return "…" if number is None else parameter.scalar.text(number)
+
+
+def _number(argument: Expression) -> int | None:
+    """A number as it is written, with or without a minus."""
+    match argument:
+        case Constant(value):
+            return value
+        case Unary("minus", Constant(value)):
+            return -value
+    return None
 
 
 def _chooses(expression: Expression) -> bool:

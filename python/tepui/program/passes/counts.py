@@ -35,9 +35,9 @@ def with_counts(program: Program, counts: Mapping[str, int | None]) -> Program:
 
 
 def _raised(
-    raised: Raised, counts: Mapping[str, int | None], limits: frozenset[str]
+    raised: Raised | None, counts: Mapping[str, int | None], limits: frozenset[str]
 ) -> Program | None:
-    larger = raised(limits)
+    larger = None if raised is None else raised(limits)  # It may have been lost by pickling.
     return None if larger is None else with_counts(larger, counts)
 
 

@@ -26,7 +26,8 @@ _FOR_NAMES = 25
 def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = plain) -> list[str]:
     """Every statement with a mark: + and the threads that reach it, or - if none does."""
     found = result.coverage
-    assert found is not None
+    if found is None:
+        return ["", "  coverage: not known, because the run has ended inside of a step"]
     lines = ["", *wrapped([_certainty(found)], width, 2)]
     for name, statements in groupby(found.statements, key=lambda one: one.procedure):
         own = list(statements)

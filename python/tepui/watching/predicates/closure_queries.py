@@ -77,7 +77,10 @@ class ClosureQueries:
     def start(self) -> Closed:
         """Whether the abstract states of all initial states are in the set."""
         stack = self._paths.start(self._queries.watched)
-        picture = self._queries.picture([self._queries.named_watched(stack)], self._after)
+        try:
+            picture = self._queries.picture([self._queries.named_watched(stack)], self._after)
+        except TooManyThreads:
+            return Closed("unknown")
         ((_, _, truths),) = picture.truths()
         asserted = list(self._initial(picture))
         asserted.append(self._terms.negation(self._is_inside(stack, truths)))

@@ -12,7 +12,8 @@ tried. Then not all states are found; those that are found are reachable all the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import chain, product
+from math import prod
 from typing import Any
 
 from tepui.checker.invariants.invariant import Stack
@@ -90,21 +91,24 @@ class ConcreteSteps:
         ranges = [
             self._initial(shared[name], range_of(self._paths.shared[name])) for name in shared
         ]
-        threads = []
+        standing, own = [], []
         for thread in types:
             stack = self._paths.start(thread)
             kinds = self._paths.locals(stack)
             initial = self._paths.initial_locals(stack)
-            own = [self._initial(initial[name], range_of(kinds[name])) for name in kinds]
-            threads.append([(self.standing(thread, stack), each) for each in product(*own)])
-        found = product(product(*ranges), product(*threads))
-        states = list(islice(found, _MOST_STARTS + 1))
-        if len(states) > _MOST_STARTS:
+            standing.append(self.standing(thread, stack))
+            own.append([self._initial(initial[name], range_of(kinds[name])) for name in kinds])
+        # A product lists all of its factors at once, so they are counted first.
+        if _tuples([*ranges, *chain.from_iterable(own)]) > _MOST_STARTS:
             raise UsageError(
                 f"{self._paths.program.name} has more than {_MOST_STARTS:,} initial states: give "
                 "variables initial values"
             )
-        return states
+        threads = [
+            [(where, each) for each in product(*values)]
+            for where, values in zip(standing, own, strict=True)
+        ]
+        return list(product(product(*ranges), product(*threads)))
 
     def after(self, state: State, thread: int) -> Iterator[tuple[Path, State | Violation]]:
         """The steps of a thread in a state, and where they lead."""
@@ -148,15 +152,14 @@ class ConcreteSteps:
             return None if found is None else (found[:split], found[split:])
 
         ranges = [self._values(each) for _, each in path.fresh]
-        choices = tuple(islice(product(*ranges), _MOST_CHOICES + 1))
-        if len(choices) > _MOST_CHOICES:
+        if _tuples(ranges) > _MOST_CHOICES:
             raise UsageError(f"a step has more than {_MOST_CHOICES:,} choices")
-        return _Step(path, after, run, choices)
+        return _Step(path, after, run, tuple(product(*ranges)))
 
-    def _initial(self, initial: int | None, values: Range) -> Sequence[int]:
-        return self._values(values) if initial is None else (initial,)
+    def _initial(self, initial: int | None, values: Range) -> range:
+        return self._values(values) if initial is None else range(initial, initial + 1)
 
-    def _values(self, values: Range) -> Sequence[int]:
+    def _values(self, values: Range) -> range:
         low, high = values
         if low is None or high is None:
             self.has_left_out = True
@@ -206,6 +209,12 @@ class AbstractionOfPredicates:
             return tuple(None if term is None else next(results) for term in found)
 
         return with_none
+
+
+def _tuples(ranges: Sequence[range]) -> int:
+    """How many tuples there are with a value of each range, which may be larger than `len` can
+    say."""
+    return prod(max(0, each.stop - each.start) for each in ranges)
 
 
 _Values = Callable[..., tuple[bool | None, ...]]

@@ -22,8 +22,12 @@ from tepui.weighted.system import PackedRules
 
 NO_WEIGHTS = ("none", "void", "bool")
 
-BYTES_OF_A_RULE = 80
+BYTES_OF_A_RULE = 130
 """How much memory it takes for a moment to write out a rule."""
+
+
+TIMES_THE_TEXT = 2
+"""How much memory it takes to read rules, for each character of them."""
 
 
 class UnusualError(Exception):
@@ -102,6 +106,7 @@ def scanned(source: Source) -> tuple[Document, Scanned] | None:
     """The document without the states of its automaton, and those; None if that is not possible.
     An InputError about the document does not say the right place."""
     text = "\n".join(source.lines)
+    require_room(TIMES_THE_TEXT * len(text))
     try:
         rules = PdaaalRules.read(text)
     except UnicodeEncodeError:

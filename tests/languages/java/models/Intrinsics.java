@@ -113,6 +113,10 @@ public final class Intrinsics {
         return false;
     }
 
+    public static boolean makesBoxes() {
+        return true;
+    }
+
     public static boolean daemons() {
         return false;
     }

@@ -1,4 +1,6 @@
 import java.util.Random;
+import java.util.concurrent.*;
+import java.util.concurrent.locks.*;
 import java.util.function.IntSupplier;
 
 /**
@@ -103,6 +105,61 @@ public class Traps {
         assert numbers instanceof Object[] && numbers instanceof Cloneable[];
         assert !(numbers instanceof int[]);
         assert ((Object[]) numbers).length == 2;
+    }
+
+    static void safeArraysOfComputedLengths() {
+        int rows = same(2), columns = same(3);
+        int[][] numbers = new int[rows][columns];
+        numbers[1][2] = 5;
+        assert numbers.length == 2 && numbers[0].length == 3 && numbers[0] != numbers[1];
+        assert numbers[0][2] == 0 && numbers[1][2] == 5;
+        assert new int[same(0)][columns].length == 0;
+        Object[][][] objects = new Object[2][rows][];
+        assert objects[1][1] == null && objects[0] != objects[1];
+        try {
+            numbers = new int[0][same(-1)];
+            assert false;
+        } catch (NegativeArraySizeException expected) {
+            n = 1;
+        }
+        assert n == 1;
+    }
+
+    static void violatedArraysOfComputedLengths() {
+        int[][] numbers = new int[same(2)][same(2)];
+        numbers[1][same(2)] = 5;
+    }
+
+    // Records.
+
+    record Pair(int number, Object object, long wide, boolean yes) {}
+
+    record Asking(Object object) {}
+
+    static class Told {
+        public String toString() { mixed(1); return "told"; }
+
+        public boolean equals(Object other) { mixed(2); return other instanceof Told; }
+
+        public int hashCode() { return 7; }
+    }
+
+    static void safeRecords() {
+        Object object = new Object();
+        Pair pair = new Pair(1, object, 1L << 40, true);
+        assert pair.equals(new Pair(1, object, 1L << 40, true));
+        assert !pair.equals(new Pair(2, object, 1L << 40, true)) && !pair.equals(null);
+        assert !pair.equals(new Pair(1, null, 1L << 40, true)) && !pair.equals(object);
+        assert !pair.equals(new Pair(1, object, 1, true));
+        assert new Pair(1, null, 3, true).hashCode() == 31115;
+        assert new Asking(new Told()).equals(new Asking(new Told())) && n == 2;
+        assert new Asking(new Told()).hashCode() == 7 && new Asking(null).hashCode() == 0;
+        new Asking(new Told()).toString();
+        assert n == 21;
+    }
+
+    static void violatedRecords() {
+        assert new Pair(1, null, 3, true).equals(new Pair(1, null, 3, false));
     }
 
     // When classes are initialised (JVMS 5.5).
@@ -285,6 +342,42 @@ public class Traps {
             n = 1;
         }
         assert n == 1;
+    }
+
+    static void safeWaitingForSomeTimeEnds() throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        assert !semaphore.tryAcquire(1, TimeUnit.SECONDS);
+        CountDownLatch latch = new CountDownLatch(1);
+        assert !latch.await(1, TimeUnit.SECONDS);
+        BlockingQueue<Object> queue = new ArrayBlockingQueue<>(1);
+        assert queue.poll(1, TimeUnit.SECONDS) == null && queue.offer(latch, 1, TimeUnit.SECONDS);
+        assert !queue.offer(latch, 1, TimeUnit.SECONDS);
+        assert new LinkedBlockingQueue<Object>().poll(1, TimeUnit.SECONDS) == null;
+        ReentrantReadWriteLock locks = new ReentrantReadWriteLock();
+        assert locks.readLock().tryLock(1, TimeUnit.SECONDS);
+        assert !locks.writeLock().tryLock(1, TimeUnit.SECONDS);
+    }
+
+    static void safeWaitingForALockEnds() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        lock.lock();
+        Thread thread = new Thread(() -> {
+            try { flag = lock.tryLock(1, TimeUnit.SECONDS); } catch (InterruptedException e) { n = 1; }
+        });
+        thread.start();
+        thread.join();
+        assert !flag && n == 0;
+    }
+
+    static void violatedInterruptedWhileItWaitsForSomeTime() throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        Thread thread = new Thread(() -> {
+            try { semaphore.tryAcquire(1, TimeUnit.SECONDS); } catch (InterruptedException e) { n = 1; }
+        });
+        thread.start();
+        thread.interrupt();
+        thread.join();
+        assert n == 0;
     }
 
     // Input.

@@ -118,16 +118,8 @@ public final class FixedPool implements ExecutorService {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Thread current = Intrinsics.currentThread();
-        boolean givesUp = time <= 0 || Intrinsics.anyBoolean();
         Intrinsics.beginAtomic();
-        Intrinsics.await(givesUp || shut && alive == 0 || current.interrupted);
         boolean ended = shut && alive == 0;
-        if (!ended && !givesUp) {
-            current.interrupted = false;
-            Intrinsics.endAtomic();
-            throw new InterruptedException();
-        }
         Intrinsics.endAtomic();
         return ended;
     }

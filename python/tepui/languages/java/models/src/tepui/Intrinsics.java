@@ -15,7 +15,11 @@ public final class Intrinsics {
 
     public static native void endAtomic();
 
-    /** Waits until the condition holds; all that it reads is read again. */
+    /**
+     * Waits until the condition holds; all that it reads is read again. Who waits for some time at
+     * most does not wait at all: it comes here later instead. If it were free to wait for ever, it
+     * could be stuck.
+     */
     public static native void await(boolean condition);
 
     public static native Thread currentThread();
@@ -76,6 +80,18 @@ public final class Intrinsics {
 
     /** A string of which nothing is known. */
     public static native String opaqueString();
+
+    /** A string of which nothing is known, or null: who decides by that meets a limit. */
+    public static native String stringOrNull();
+
+    /** Knows nothing beyond unless a format certainly fits its arguments. */
+    public static native void checkFormat(String format, Object[] values);
+
+    /** Whether the program makes boxes by valueOf: a constant. */
+    public static native boolean makesBoxes();
+
+    /** Whether some object of the program has a toString of its own: a constant. */
+    public static native boolean ownTexts();
 
     /** Whether what waits may go on for no reason: a constant that an option sets. */
     public static native boolean spuriousWakeups();

@@ -1,5 +1,5 @@
 // A stream to which one prints: nothing is seen of it. String.valueOf of an object is asked for,
-// as it calls toString(); arguments of formats are not looked at.
+// as it calls toString().
 package java.io;
 
 import java.util.Locale;
@@ -62,36 +62,47 @@ public class PrintStream extends OutputStream implements Appendable, Closeable {
 
     public void println(double x) {}
 
-    public void print(char[] x) {}
+    public void print(char[] x) {
+        String.valueOf(x);
+    }
 
-    public void println(char[] x) {}
+    public void println(char[] x) {
+        String.valueOf(x);
+    }
 
     public void print(String x) {}
 
     public void println(String x) {}
+
     public PrintStream printf(String format, Object... arguments) {
+        String.format(format, arguments);
         return this;
     }
 
     public PrintStream printf(Locale locale, String format, Object... arguments) {
+        String.format(format, arguments);
         return this;
     }
 
     public PrintStream format(String format, Object... arguments) {
+        String.format(format, arguments);
         return this;
     }
 
     public PrintStream format(Locale locale, String format, Object... arguments) {
+        String.format(format, arguments);
         return this;
     }
 
     @Override
     public PrintStream append(CharSequence s) {
+        String.valueOf(s);
         return this;
     }
 
     @Override
     public PrintStream append(CharSequence s, int from, int to) {
+        Intrinsics.limit("PrintStream.append of a part");
         return this;
     }
 

@@ -18,6 +18,11 @@ public final class Boolean implements Serializable, Comparable<Boolean> {
         return value ? TRUE : FALSE;
     }
 
+    /** What the method that a program begins with may be given. */
+    static Boolean argument() {
+        return Intrinsics.anyBoolean() ? null : valueOf(Intrinsics.anyBoolean());
+    }
+
     public static Boolean valueOf(String s) {
         return parseBoolean(s) ? TRUE : FALSE;
     }

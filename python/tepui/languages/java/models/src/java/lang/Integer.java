@@ -15,6 +15,9 @@ public final class Integer extends Number implements Comparable<Integer> {
     /** The objects of valueOf that are the same for the same value, smallest first. */
     private static Integer cached;
 
+    /** The arguments so far that are not among those of valueOf. */
+    private static Integer arguments;
+
     private Integer next;
 
     public Integer(int value) {
@@ -44,6 +47,25 @@ public final class Integer extends Number implements Comparable<Integer> {
             return here;
         }
         return new Integer(value);
+    }
+
+    /** What the method that a program begins with may be given. */
+    static Integer argument() {
+        if (Intrinsics.anyBoolean()) {
+            return null;
+        }
+        if (Intrinsics.makesBoxes() && Intrinsics.anyBoolean()) {
+            return valueOf(Intrinsics.anyInt(-128, 127));
+        }
+        for (Integer one = arguments; one != null; one = one.next) {
+            if (Intrinsics.anyBoolean()) {
+                return one;
+            }
+        }
+        Integer made = new Integer(Intrinsics.anyInt());
+        made.next = arguments;
+        arguments = made;
+        return made;
     }
 
     @Override

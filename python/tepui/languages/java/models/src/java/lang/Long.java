@@ -15,6 +15,9 @@ public final class Long extends Number implements Comparable<Long> {
     /** The objects of valueOf that are the same for the same value, smallest first. */
     private static Long cached;
 
+    /** The arguments so far that are not among those of valueOf. */
+    private static Long arguments;
+
     private Long next;
 
     public Long(long value) {
@@ -44,6 +47,25 @@ public final class Long extends Number implements Comparable<Long> {
             return here;
         }
         return new Long(value);
+    }
+
+    /** What the method that a program begins with may be given. */
+    static Long argument() {
+        if (Intrinsics.anyBoolean()) {
+            return null;
+        }
+        if (Intrinsics.makesBoxes() && Intrinsics.anyBoolean()) {
+            return valueOf(Intrinsics.anyInt(-128, 127));
+        }
+        for (Long one = arguments; one != null; one = one.next) {
+            if (Intrinsics.anyBoolean()) {
+                return one;
+            }
+        }
+        Long made = new Long(Intrinsics.anyLong());
+        made.next = arguments;
+        arguments = made;
+        return made;
     }
 
     @Override

@@ -30,6 +30,7 @@ public final class StringBuilder implements Serializable, Comparable<StringBuild
     }
 
     public StringBuilder append(CharSequence s) {
+        String.valueOf(s);
         return this;
     }
 

@@ -16,19 +16,11 @@ public final class System {
     private System() {}
 
     public static long currentTimeMillis() {
-        long time = Intrinsics.anyLong();
-        if (time < 0) {
-            Intrinsics.stop();
-        }
-        return time;
+        return Intrinsics.anyLong() & Long.MAX_VALUE;
     }
 
     public static long nanoTime() {
-        long time = Intrinsics.anyLong();
-        if (time < 0) {
-            Intrinsics.stop();
-        }
-        return time;
+        return Intrinsics.anyLong() & Long.MAX_VALUE;
     }
 
     public static native int identityHashCode(Object o);

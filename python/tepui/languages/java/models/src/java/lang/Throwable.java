@@ -21,8 +21,9 @@ public class Throwable implements Serializable {
             boolean enableSuppression,
             boolean writableStackTrace) {}
 
+    /** There may be one or none. */
     public String getMessage() {
-        return Intrinsics.opaqueString();
+        return Intrinsics.stringOrNull();
     }
 
     public String getLocalizedMessage() {
@@ -40,14 +41,27 @@ public class Throwable implements Serializable {
 
     @Override
     public String toString() {
+        getLocalizedMessage();
         return Intrinsics.opaqueString();
     }
 
-    public void printStackTrace() {}
+    public void printStackTrace() {
+        toString();
+    }
 
-    public void printStackTrace(PrintStream stream) {}
+    public void printStackTrace(PrintStream stream) {
+        if (stream == null) {
+            throw new NullPointerException();
+        }
+        toString();
+    }
 
-    public void printStackTrace(PrintWriter writer) {}
+    public void printStackTrace(PrintWriter writer) {
+        if (writer == null) {
+            throw new NullPointerException();
+        }
+        toString();
+    }
 
     public Throwable fillInStackTrace() {
         return this;

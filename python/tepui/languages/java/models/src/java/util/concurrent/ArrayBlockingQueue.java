@@ -87,7 +87,7 @@ public class ArrayBlockingQueue<E> extends AbstractQueue<E> implements BlockingQ
 
     @Override
     public boolean offer(E element, long time, TimeUnit unit) throws InterruptedException {
-        return offer(element, time <= 0 || Intrinsics.anyBoolean());
+        return offer(element, true);
     }
 
     private boolean offer(E element, boolean givesUp) throws InterruptedException {
@@ -121,7 +121,7 @@ public class ArrayBlockingQueue<E> extends AbstractQueue<E> implements BlockingQ
 
     @Override
     public E poll(long time, TimeUnit unit) throws InterruptedException {
-        return take(time <= 0 || Intrinsics.anyBoolean());
+        return take(true);
     }
 
     private E take(boolean givesUp) throws InterruptedException {

@@ -112,7 +112,7 @@ public class FutureTask<V> implements RunnableFuture<V> {
         if (unit == null) {
             throw new NullPointerException();
         }
-        if (!waitForEnd(time <= 0 || Intrinsics.anyBoolean())) {
+        if (!waitForEnd(true)) {
             throw new TimeoutException();
         }
         return report();

@@ -90,7 +90,7 @@ public class LinkedBlockingQueue<E> extends AbstractQueue<E> implements Blocking
 
     @Override
     public boolean offer(E element, long time, TimeUnit unit) throws InterruptedException {
-        return offer(element, time <= 0 || Intrinsics.anyBoolean());
+        return offer(element, true);
     }
 
     private boolean offer(E element, boolean givesUp) throws InterruptedException {
@@ -124,7 +124,7 @@ public class LinkedBlockingQueue<E> extends AbstractQueue<E> implements Blocking
 
     @Override
     public E poll(long time, TimeUnit unit) throws InterruptedException {
-        return take(time <= 0 || Intrinsics.anyBoolean());
+        return take(true);
     }
 
     private E take(boolean givesUp) throws InterruptedException {

@@ -65,7 +65,7 @@ public class Semaphore implements Serializable {
         if (unit == null) {
             throw new NullPointerException();
         }
-        return take(count, time <= 0 || Intrinsics.anyBoolean());
+        return take(count, true);
     }
 
     public void release() {
@@ -121,7 +121,7 @@ public class Semaphore implements Serializable {
         }
         Thread current = Intrinsics.currentThread();
         Intrinsics.beginAtomic();
-        if (count > 1 && permits < count && !givesUp) {
+        if (count > 1 && permits < count) {
             Intrinsics.limit("Semaphore: waiting for several permits at once");
         }
         Intrinsics.await(givesUp || permits >= count || current.interrupted);

@@ -71,24 +71,8 @@ public class ReentrantLock implements Lock, Serializable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Thread current = Intrinsics.currentThread();
-        boolean waits = time > 0 && Intrinsics.anyBoolean();
-        Intrinsics.beginAtomic();
-        Intrinsics.await(
-                !waits || owner == null || owner == current || current.interrupted);
-        if (owner == null || owner == current) {
-            owner = current;
-            holds++;
-            Intrinsics.endAtomic();
-            return true;
-        }
-        if (waits) {
-            current.interrupted = false;
-            Intrinsics.endAtomic();
-            throw new InterruptedException();
-        }
-        Intrinsics.endAtomic();
-        return false;
+        // Who waits longer comes here later, and an interrupt comes before that.
+        return tryLock();
     }
 
     @Override

@@ -128,9 +128,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         if (takes(current, writing)) {
             return true;
         }
-        boolean waits = !timed || Intrinsics.anyBoolean();
         Intrinsics.beginAtomic();
-        Intrinsics.await(!waits || current.interrupted || isTurn(current, writing));
+        Intrinsics.await(timed || current.interrupted || isTurn(current, writing));
         if (isTurn(current, writing)) {
             queue.removeFirst();
             take(current, writing);
@@ -138,12 +137,15 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             return true;
         }
         queue.remove(current);
-        if (waits) {
+        // If the time was over before the interrupt, it stays pending.
+        boolean interrupted = current.interrupted && (!timed || Intrinsics.anyBoolean());
+        if (interrupted) {
             current.interrupted = false;
-            Intrinsics.endAtomic();
-            throw new InterruptedException();
         }
         Intrinsics.endAtomic();
+        if (interrupted) {
+            throw new InterruptedException();
+        }
         return false;
     }
 
