@@ -24,6 +24,7 @@ from tepui.checker.programs.derivation import AsWritten
 from tepui.deciding.drivers import Attempt, Driver, Group, Proving, asked_system
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
+from tepui.engines.registry import AUTO
 from tepui.engines.rounds import Proof
 from tepui.errors import AT_LIMIT
 from tepui.kernels.door import BitsSearch, system_kernel
@@ -140,9 +141,11 @@ def _is_wide(scalar: Scalar) -> bool:
 
 
 def can_be_searched(program: Program, group: Group, options: Options) -> bool:
-    """Whether questions are about places of a program that fits."""
+    """Whether questions are about places of a program that fits, and nobody wants a certain
+    engine."""
     return (
         bool(group)
+        and options.engine == AUTO
         and not isinstance(program, Derived)
         and not program.forks
         and program.lock is None
