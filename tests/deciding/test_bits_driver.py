@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import tepui
+from support.cli import call
+from support.places import EXAMPLES
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.deciding.options import Options
 from tepui.deciding.verification import verify
@@ -110,3 +113,18 @@ def test_where_nothing_is_found_the_reason_has_both_parts() -> None:
     assert result.verdict == "unknown"
     assert result.stop is not None
     assert "as sets of bits: a stack of it is deeper than 24 frames" in result.stop.text
+
+
+def test_the_example_on_the_command_line(tmp_path: Path) -> None:
+    text = (EXAMPLES / "wide" / "sum.bp").read_text()
+    (tmp_path / "sum.bp").write_text(text)
+    done = call("verify", "sum.bp", "--evidence", "sum.json", cwd=tmp_path)
+    assert done.code == 0
+    assert "engine    bdd: sets of states as binary decision diagrams" in done.out
+    assert call("check", "sum.bp", "sum.json", cwd=tmp_path).code == 0
+    (tmp_path / "sum.bp").write_text(text.replace("<= 65534", "<= 65533"))
+    assert call("check", "sum.bp", "sum.json", cwd=tmp_path).code == 1
+    done = call("verify", "sum.bp", "--json", "--evidence", "bad.json", cwd=tmp_path)
+    answer = json.loads(done.out)
+    assert (done.code, answer["verdict"], answer["bound"]) == (1, "unsafe", 2)
+    assert call("check", "sum.bp", "bad.json", cwd=tmp_path).code == 0
