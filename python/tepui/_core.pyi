@@ -14,6 +14,7 @@ from tepui.model import Property, Reach
 from tepui.program.layout import Frame, SharedState
 
 __all__ = [
+    "BitsSearch",
     "Cancel",
     "Coverability",
     "DelayKernel",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
 
 import tepui
+from support.generators.machine_programs import with_machine_arithmetic
 from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import SmallStepStates, points_of
@@ -16,12 +18,16 @@ from support.sizes import sized
 from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.bits_certificate import BitsCertificate
+from tepui.checker.programs.derivation import AsWritten
+from tepui.deciding import Options, verify
 from tepui.errors import EvidenceError
 from tepui.kernels.door import BitsSearch, KernelLimits, system_kernel
 from tepui.kernels.lowered_system import lower
 from tepui.kernels.program_fields import LoweringOptions
+from tepui.limits import Limits
 from tepui.model import Property
 from tepui.program.program import Program
+from tepui.program.questions import assertions
 
 
 def searched(about: Program, bad: Sequence[Bad] = ()) -> BitsSearch:
@@ -174,3 +180,31 @@ def test_programs_that_do_not_fit_are_refused() -> None:
     )
     with pytest.raises(ValueError, match="deeper than 24 frames"):
         searched(about)
+
+
+@pytest.mark.fuzz
+def test_machine_arithmetic_agrees_with_engines_that_list_states() -> None:
+    """Violations, and the contexts that they take; and every proof is accepted."""
+    answers: Counter[str] = Counter()
+    for seed in range(sized(3000)):
+        rng = Random(seed)
+        about = with_machine_arithmetic(rng, any_program(rng, SMALL))
+        questions = assertions(about)
+        if about.lock is not None or about.forks or not questions:
+            continue
+        options = Options(engine="explicit", limits=Limits(max_contexts=8, timeout=20))
+        for question in questions:
+            listed = verify(about, question, options)
+            if listed.verdict not in ("safe", "unsafe"):
+                continue
+            bad = AsWritten(about).bad_of_these(question.bad)
+            try:
+                search = searched(about, bad)
+            except ValueError:
+                continue
+            expected = listed.bound if listed.verdict == "unsafe" else None
+            assert search.found == expected, (seed, question.text)
+            answers[listed.verdict] += 1
+            if search.found is None:
+                certificate(search).check_program(about, bad, lambda: True)
+    assert min(answers["safe"], answers["unsafe"]) > 0

@@ -245,21 +245,20 @@ fn widths(program: &Program, template: usize) -> Vec<Vec<Width>> {
     widths
 }
 
-/// For choices with few values, and with many: how many digits each of them needs on any edge, if
-/// they are numbered along it.
+/// Room for choices with few values, and with many: as many as one edge has, each wide enough for
+/// any of them.
 fn most_choices(program: &Program) -> [Vec<usize>; 2] {
-    let mut most: [Vec<usize>; 2] = Default::default();
+    let (mut count, mut width) = ([0; 2], [0; 2]);
     for (procedure, edge) in walk::edges(program) {
-        let mut here: [Vec<usize>; 2] = Default::default();
+        let mut here = [0; 2];
         for range in walk::choices(program, procedure, edge) {
-            here[usize::from(!is_narrow(range))].push(digits_of(range));
+            let kind = usize::from(!is_narrow(range));
+            here[kind] += 1;
+            width[kind] = width[kind].max(digits_of(range));
         }
-        for (most, here) in most.iter_mut().zip(here) {
-            most.resize(most.len().max(here.len()), 0);
-            for (most, here) in most.iter_mut().zip(here) {
-                *most = (*most).max(here);
-            }
+        for (count, here) in count.iter_mut().zip(here) {
+            *count = (*count).max(here);
         }
     }
-    most
+    [vec![width[0]; count[0]], vec![width[1]; count[1]]]
 }
