@@ -2,8 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use tepui_core::bdd::bad::Bad;
 use tepui_core::bdd::encoding::Part;
-use tepui_core::bdd::search::{Bad, BitsSearch as Core};
+use tepui_core::bdd::search::BitsSearch as Core;
 use tepui_core::bdd::stop::Stop;
 use tepui_core::limits::{Limit, Meter, Outcome};
 use tepui_core::program::Point;

@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING
 from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.derivation import AsWritten
-from tepui.deciding.drivers import Attempt, Driver, Group, Proving, asked_system
+from tepui.deciding.drivers import (
+    Attempt,
+    Driver,
+    Group,
+    Proving,
+    asked_system,
+    has_too_much_to_list,
+    is_wide,
+)
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
 from tepui.engines.registry import AUTO
@@ -34,7 +42,6 @@ from tepui.program.liveness import live_variables
 from tepui.program.passes.samples import Sampled, sampled
 from tepui.program.program import Derived, Procedure, Program
 from tepui.program.questions import Question, everything, limits, posed
-from tepui.program.types import Bounded, Scalar
 from tepui.program.walk import expressions_of
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Result, Stop, Verdict
@@ -44,9 +51,6 @@ if TYPE_CHECKING:
     from tepui.checker.evidence import Bad
 
 NAME = "bdd"
-
-MANY_VALUES = 1 << 10
-"""An input with more values is wide."""
 
 QUICK = 4_000_000
 """How many steps of operations a search may take before others have their turn: some seconds."""
@@ -86,9 +90,19 @@ def answers(
     if rest:
         share = SHARE_OF_LISTING if has_wide_inputs(explored) else None
         attempt = Attempt(explored, options, [groups[n] for n in rest], share_of_time=share)
-        for number, result in zip(rest, (yield attempt), strict=True):
-            found[number] = yield from _instead(program, groups[number], options, result)
+        again = yield from instead(program, attempt.groups, options, (yield attempt))
+        found |= zip(rest, again, strict=True)
     return [found[number] for number in range(len(groups))]
+
+
+def instead(
+    program: Program, groups: Sequence[Group], options: Options, results: Sequence[Result]
+) -> Driver:
+    """The same, where the answers of the engines are known."""
+    answers = []
+    for group, result in zip(groups, results, strict=True):
+        answers.append((yield from _instead(program, group, options, result)))
+    return answers
 
 
 def _instead(
@@ -98,7 +112,7 @@ def _instead(
     known = result.stop
     if known is None or not can_be_searched(program, group, options):
         return result
-    if known.kind != "choices" and not (known.kind == "time" and has_wide_inputs(program)):
+    if not has_too_much_to_list(result) and not (known.kind == "time" and has_wide_inputs(program)):
         return result
     case = _Case(program, group, options, None)
     answer = yield from case.answer()
@@ -118,26 +132,22 @@ def has_wide_inputs(program: Program) -> bool:
     fewer of them comes before."""
     if program.layout.limits or program.forks:
         return False
-    if any(each.initial is None and _is_wide(each.scalar) for each in program.globals):
+    if any(each.initial is None and is_wide(each.scalar) for each in program.globals):
         return True
     return any(map(_has_wide_inputs, program.procedures))
 
 
 def _has_wide_inputs(procedure: Procedure) -> bool:
     local = procedure.variables[procedure.parameters :]
-    unknown = {each for each in local if each.initial is None and _is_wide(each.scalar)}
+    unknown = {each for each in local if each.initial is None and is_wide(each.scalar)}
     if unknown and not live_variables(procedure)[procedure.entry].isdisjoint(unknown):
         return True
     return any(
-        isinstance(part, Choice) and _is_wide(part.type)
+        isinstance(part, Choice) and is_wide(part.type)
         for edge in procedure.edges
         for expression in expressions_of(edge)
         for part in inside(expression)
     )
-
-
-def _is_wide(scalar: Scalar) -> bool:
-    return isinstance(scalar, Bounded) and scalar.size > MANY_VALUES
 
 
 def can_be_searched(program: Program, group: Group, options: Options) -> bool:

@@ -15,7 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
+from tepui.deciding.drivers import (
+    EVERYTHING,
+    Driver,
+    Group,
+    at_once,
+    drive,
+    has_too_much_to_list,
+    is_wide,
+)
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -127,18 +135,36 @@ def _driver_of_version(program: Program, groups: Sequence[Group], options: Optio
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
         explored = _with_small_sorts(program) if small else program
-        if groups is EVERYTHING or not _has_many_values(program):
-            return at_once(explored, groups, options)
-        # Most programs have Booleans only, and importing what others need takes time.
-        from tepui.deciding import bits_driver
-
-        return bits_driver.answers(program, explored, groups, options)
+        return _at_once_or_in_bits(program, explored, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
         return fork_driver.exploration(program, options)
     return fork_driver.answers(program, groups, replace(options, small_sorts=small))
+
+
+def _at_once_or_in_bits(
+    program: Program, explored: Program, groups: Sequence[Group], options: Options
+) -> Driver:
+    """The driver of a program without forks. What is explored may have been made by a pass."""
+    if groups is EVERYTHING or not _has_wide_variables(explored):
+        results = yield from at_once(explored, groups, options)
+        if groups is EVERYTHING or not any(map(has_too_much_to_list, results)):
+            return results
+    else:
+        results = None
+    # Most programs have few values, and importing what others need takes time.
+    from tepui.deciding import bits_driver
+
+    if results is not None:
+        return (yield from bits_driver.instead(program, groups, options, results))
+    return (yield from bits_driver.answers(program, explored, groups, options))
+
+
+def _has_wide_variables(program: Program) -> bool:
+    local = (variable for procedure in program.procedures for variable in procedure.variables)
+    return any(is_wide(each.scalar) for each in (*program.globals, *local))
 
 
 def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:
@@ -149,11 +175,6 @@ def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:
     asked = (pattern for group in groups for question in group for pattern in question.bad.patterns)
     if any(pattern.shared is not None for pattern in asked):
         return False
-    return _has_many_values(program)
-
-
-def _has_many_values(program: Program) -> bool:
-    """Whether there are other variables than Booleans."""
     local = (variable for procedure in program.procedures for variable in procedure.variables)
     return any(
         isinstance(each.scalar, Bounded | Enumeration) for each in (*program.globals, *local)

@@ -50,5 +50,6 @@ def _cancel(race: Race, busy: Mapping[Future[None], Lane | ZLane]) -> None:
                 wait([turn])
     race.shared.meter.cancel_others(False)
     if forget_limit(race.shared.system):
+        race.was_cut_short = True
         for lane in busy.values():
             lane.start_again()

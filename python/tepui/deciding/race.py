@@ -178,6 +178,8 @@ class Race:
         """The lanes that go on, as far as the race knows."""
         self.refused: TooManyOutcomes | None = None
         """Why no run could begin."""
+        self.was_cut_short = False
+        """Whether a limit was reached inside of a step while runs were side by side."""
         self._z = ZLane(self)
 
     @property
@@ -224,7 +226,8 @@ class Race:
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
-        if winner.dropped is not None:  # It would have to explore again to tell.
+        is_lost = winner.dropped is not None or (self.was_cut_short and not winner.is_decided)
+        if is_lost:  # It would have to explore again to tell, or go through a step without end.
             result = replace(result, reached=replace(result.reached, points=None))
         others = [lane for lane in self._lanes if lane is not winner and lane.has_begun]
         seen = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)

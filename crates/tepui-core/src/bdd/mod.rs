@@ -11,13 +11,18 @@
 //! | [`encoding`] | which bits there are, and their order |
 //! | [`shapes`] | where a thread is, whatever its variables are |
 //! | [`walk`] | what edges choose and look at |
-//! | [`effects`] | what an edge does |
+//! | [`effects`], `taking` | what an edge does |
+//! | `values` | what expressions evaluate to |
+//! | [`bad`] | which states are bad |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
+//! | [`certificate`] | that set, for the checker |
 //! | [`sample`] | what a run to a bad state chooses |
 //!
 //! The diagrams are our own, and not those of a library, because an operation must stop at the
 //! limits of a run, and its memory has to be known.
 
+pub mod bad;
+pub mod certificate;
 pub mod effects;
 pub mod encoding;
 pub mod nodes;
@@ -26,4 +31,6 @@ pub mod sample;
 pub mod search;
 pub mod shapes;
 pub mod stop;
+mod taking;
+mod values;
 pub mod walk;

@@ -25,7 +25,7 @@ impl Bdd {
     }
 }
 
-/// The level of a terminal: below all others.
+/// That of a terminal: below all others.
 const BOTTOM: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -526,10 +526,8 @@ mod tests {
     }
 
     fn table(nodes: &Nodes, set: Bdd) -> u32 {
-        (0..8)
-            .filter(|row| nodes.has(set, |level| row >> (level / 2) & 1 == 1))
-            .map(|row: u32| 1 << row)
-            .sum()
+        let rows = (0..8).filter(|row| nodes.has(set, |level| row >> (level / 2) & 1 == 1));
+        rows.map(|row: u32| 1 << row).sum()
     }
 
     #[test]

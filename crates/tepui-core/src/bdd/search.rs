@@ -12,18 +12,17 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::effects::{Effects, Moves, within};
-use super::encoding::{Encoding, Part, Position, level, level_after};
+use super::bad::Bad;
+use super::effects::{Effects, Moves};
+use super::encoding::{Encoding, level, level_after};
 use super::nodes::{Bdd, Nodes, Work};
 use super::sample::Sample;
 use super::shapes::{Shape, Shapes, ThreadInfo};
 use super::stop::Stop;
+use super::taking::within;
 use crate::limits::{Limit, Meter, Outcome};
-use crate::program::{NO_VALUE, Point, Program};
+use crate::program::{NO_VALUE, Program};
 use crate::system::{Handle, lock};
-
-/// What must not be: threads of these types at these points, each another one.
-pub type Bad = Vec<(usize, Point)>;
 
 /// The reachable states of a program, as sets of bits.
 #[derive(Debug)]
@@ -35,11 +34,11 @@ pub struct BitsSearch {
     pub(super) shapes: Vec<Shapes>,
     /// For each thread and each of its shapes, the ways to take a step, once they were needed.
     ways: FxHashMap<(usize, u32), Vec<Way>>,
-    bad: Vec<Bad>,
+    pub(super) bad: Vec<Bad>,
     /// R_0 and what every context adds.
     pub(super) rounds: Vec<Round>,
     /// The states inside of atomic sections.
-    inside: Bdd,
+    pub(super) inside: Bdd,
     /// What the last complete round has added.
     new: Bdd,
     current: Option<Current>,
@@ -114,19 +113,6 @@ pub(super) struct FoundAt {
     pub contexts: usize,
     /// Its bits that matter.
     pub bits: Vec<(u32, bool)>,
-}
-
-/// A set of states that is closed under all steps, to be checked.
-#[derive(Debug)]
-pub struct Certificate {
-    /// For each thread, its shapes.
-    pub shapes: Vec<Vec<Shape>>,
-    /// What each level is part of.
-    pub levels: Vec<Part>,
-    /// Level, low and high of each node, children first; they are numbered from 2.
-    pub nodes: Vec<(u32, u32, u32)>,
-    /// The set.
-    pub root: u32,
 }
 
 impl BitsSearch {
@@ -489,54 +475,6 @@ impl BitsSearch {
         Ok(())
     }
 
-    /// Those of some states that are bad.
-    fn bad_states(&mut self, states: Bdd, meter: &mut Meter) -> Result<Bdd, Stop> {
-        let Self { nodes, encoding, shapes, threads, bad, .. } = self;
-        let mut work = Work { nodes, meter };
-        let mut found = Bdd::FALSE;
-        let at = |work: &mut Work, thread: usize, point: Point| -> Result<Bdd, Stop> {
-            let mut set = Bdd::FALSE;
-            for (number, shape) in shapes[thread].all().iter().enumerate() {
-                if shape.points.last() == Some(&point) {
-                    let cube = shape_cube(work.nodes, encoding, thread, number as u32);
-                    set = work.or(set, cube)?;
-                }
-            }
-            Ok(set)
-        };
-        let of_kind = |kind: usize| {
-            threads
-                .iter()
-                .enumerate()
-                .filter(move |(_, info)| info.kind == kind)
-                .map(|(thread, _)| thread)
-        };
-        for some in bad.iter() {
-            match some[..] {
-                [(kind, point)] => {
-                    for thread in of_kind(kind) {
-                        let set = at(&mut work, thread, point)?;
-                        let set = work.and(states, set)?;
-                        found = work.or(found, set)?;
-                    }
-                }
-                [(kind, point), (other_kind, other_point)] => {
-                    for thread in of_kind(kind) {
-                        for other in of_kind(other_kind).filter(|&other| other != thread) {
-                            let set = at(&mut work, thread, point)?;
-                            let other = at(&mut work, other, other_point)?;
-                            let set = work.and(set, other)?;
-                            let set = work.and(states, set)?;
-                            found = work.or(found, set)?;
-                        }
-                    }
-                }
-                _ => return Err(Stop::Refused("more than two threads are asked for".to_owned())),
-            }
-        }
-        Ok(found)
-    }
-
     /// Free the nodes that nothing needs.
     fn collect(&mut self) {
         let Self { nodes, ways, rounds, open, inside, new, current, .. } = self;
@@ -573,45 +511,6 @@ impl BitsSearch {
         nodes.collect(roots);
     }
 
-    /// All that is reachable, and what a thread passes inside of atomic sections, after a collapse.
-    pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Limit> {
-        let reached = self.rounds.last().expect("there is R_0").reached;
-        let mut work = Work { nodes: &mut self.nodes, meter };
-        let all = work.or(reached, self.inside)?;
-        // Numbers of shapes have only as many digits as they need.
-        let mut unused = Vec::new();
-        for (digits, shapes) in self.encoding.shapes.iter().zip(&self.shapes) {
-            let needed = usize::BITS - (shapes.all().len() - 1).leading_zeros();
-            unused.extend(digits[needed as usize..].iter().map(|&bit| level(bit)));
-        }
-        let bits = descending(&mut work, &mut unused);
-        let root = work.exists(all, bits)?;
-        let mut levels = Vec::new();
-        let mut numbers = Vec::new();
-        for (position, part) in self.encoding.parts.iter().enumerate() {
-            numbers.push(levels.len() as u32);
-            if *part != Part::Choice && !unused.contains(&level(position as Position)) {
-                levels.push(*part);
-            }
-        }
-        let nodes = self.nodes.nodes_of(root);
-        let mut renumbered: FxHashMap<Bdd, u32> = FxHashMap::default();
-        renumbered.insert(Bdd::FALSE, 0);
-        renumbered.insert(Bdd::TRUE, 1);
-        let mut listed = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            let Some((level, low, high)) = self.nodes.parts(node) else { continue };
-            listed.push((numbers[(level / 2) as usize], renumbered[&low], renumbered[&high]));
-            renumbered.insert(node, renumbered.len() as u32);
-        }
-        Ok(Certificate {
-            shapes: self.shapes.iter().map(|shapes| shapes.all().to_vec()).collect(),
-            levels,
-            nodes: listed,
-            root: renumbered[&root],
-        })
-    }
-
     /// What happens in a run to the bad state that was found: the values of all that is chosen.
     pub fn sample(&mut self, meter: &mut Meter) -> Result<Option<Sample>, Stop> {
         let Some(found) = self.found.clone() else { return Ok(None) };
@@ -625,7 +524,7 @@ impl BitsSearch {
 }
 
 /// The cube of bits at these levels.
-fn descending(work: &mut Work, levels: &mut [u32]) -> Bdd {
+pub(super) fn descending(work: &mut Work, levels: &mut [u32]) -> Bdd {
     levels.sort_unstable_by(|one, other| other.cmp(one));
     work.nodes.cube(levels.iter().map(|&level| (level, true)))
 }
@@ -637,7 +536,7 @@ fn shape_bits(encoding: &Encoding, thread: usize, shape: u32) -> Vec<(u32, bool)
 }
 
 /// All states in which a thread has a shape.
-fn shape_cube(nodes: &mut Nodes, encoding: &Encoding, thread: usize, shape: u32) -> Bdd {
+pub(super) fn shape_cube(nodes: &mut Nodes, encoding: &Encoding, thread: usize, shape: u32) -> Bdd {
     let mut bits = shape_bits(encoding, thread, shape);
     bits.sort_unstable_by(|one, other| other.cmp(one));
     nodes.cube(bits)
