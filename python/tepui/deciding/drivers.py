@@ -73,7 +73,7 @@ def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 
 def is_wide(scalar: Scalar) -> bool:
-    """Whether a type has so many values that there may be too much to list."""
+    """Whether a type has many values, so that there may be too much to list."""
     return isinstance(scalar, Bounded) and scalar.size > MANY_VALUES
 
 

@@ -207,7 +207,7 @@ impl Encoding {
 }
 
 /// A cell at some depth of a stack: how many digits it needs at most, and the procedure of which
-/// it needs so many.
+/// it needs them.
 #[derive(Clone, Copy, Default)]
 struct Width {
     digits: usize,

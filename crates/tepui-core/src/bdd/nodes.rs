@@ -126,7 +126,7 @@ impl Nodes {
             + self.known.capacity() * size_of::<Known>()
     }
 
-    /// Whether so many were made that it is worth freeing some.
+    /// Whether it is worth freeing some, as many were made.
     pub fn are_many(&self) -> bool {
         self.all.len() > self.enough
     }
