@@ -14,7 +14,7 @@ variables (`crates/tepui-core/src/bdd`).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -84,8 +84,11 @@ def answers(
     if has_wide_inputs(explored):
         for number, group in enumerate(groups):
             if can_be_searched(program, group, options):
-                answer = yield from _Case(program, group, options, QUICK).answer()
+                case = _Case(program, group, options, QUICK)
+                answer = yield from case.answer()
                 found |= {} if answer is None else {number: answer}
+                if case.is_interrupted:
+                    return (yield from _all_interrupted(program, groups, options, found))
     rest = [number for number in range(len(groups)) if number not in found]
     if rest:
         share = SHARE_OF_LISTING if has_wide_inputs(explored) else None
@@ -93,6 +96,23 @@ def answers(
         again = yield from instead(program, attempt.groups, options, (yield attempt))
         found |= zip(rest, again, strict=True)
     return [found[number] for number in range(len(groups))]
+
+
+def _all_interrupted(
+    program: Program, groups: Sequence[Group], options: Options, found: Mapping[int, Result]
+) -> Driver:
+    """What is known when the user interrupts before there was an exploration."""
+
+    def unknown(meter: Meter) -> list[Result]:
+        stop = Stop.at_limit("interrupted", options.limits)
+        open_ = (
+            answer_without_rounds("unknown", program, group, options, meter, engine=NAME)
+            for group in groups
+        )
+        return [replace(result, stop=stop, interrupted=True) for result in open_]
+
+    results = yield Proving(unknown)
+    return [found.get(number, result) for number, result in enumerate(results)]
 
 
 def instead(
@@ -124,7 +144,7 @@ def _instead(
         return replace(
             result, stop=Stop("choices", f"{known.text}; as sets of bits: {case.stop.text}")
         )
-    return replace(result, stop=case.stop, interrupted=case.stop.kind == "interrupted")
+    return replace(result, stop=case.stop, interrupted=case.is_interrupted)
 
 
 def has_wide_inputs(program: Program) -> bool:
@@ -181,6 +201,11 @@ class _Case:
         """How many contexts a violation takes, if there is one."""
         self.stop: Stop | None = None
         """Why there is no answer."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user has ended it."""
+        return self.stop is not None and self.stop.kind == "interrupted"
 
     def answer(self) -> Generator[Attempt | Proving, list[Result], Result | None]:
         """None if there is none."""
@@ -289,6 +314,9 @@ class _Case:
         assert meter.stopped is not None
         if meter.stopped == "time" and meter.limits.timeout != self._options.limits.timeout:
             return self._given_up(f"there was no end within {meter.seconds():.0f} s")
+        if meter.stopped == "memory" and self._most_work is not None:
+            meter.stopped = None  # Others may need less.
+            return self._given_up("there was too little memory")
         self.stop = Stop.at_limit(meter.stopped, self._options.limits)
         return []
 
