@@ -66,6 +66,28 @@ _SAMPLED = (
 SHARE_OF_TIME = 0.6
 """Which part of the time that is left a search may take. The rest is for others, and for traces."""
 
+PATIENT = 50_000_000
+"""Without a limit of time, how many steps of operations a search may take: about a minute."""
+
+MOST_BYTES = 4 << 30
+"""Diagrams that take more are not worth it, whatever memory there is."""
+
+NAME = "bdd"
+
+QUICK = 4_000_000
+"""How many steps of operations a search may take before others have their turn: some seconds."""
+
+SHARE_OF_LISTING = 0.5
+"""Which part of the time engines that list states have, if inputs are wide."""
+
+_SAMPLED = (
+    "found in sets of bits; what was explored for the trace is a sample of the program, in which "
+    "choices among many values are those of the violation"
+)
+
+SHARE_OF_TIME = 0.6
+"""Which part of the time that is left a search may take. The rest is for others, and for traces."""
+
 PATIENCE = 300.0
 """Without a limit of time, after how many seconds a search is given up."""
 
@@ -134,7 +156,7 @@ def _instead(
         return result
     if not has_too_much_to_list(result) and not (known.kind == "time" and has_wide_inputs(program)):
         return result
-    case = _Case(program, group, options, None)
+    case = _Case(program, group, options, PATIENT if options.limits.timeout is None else None)
     answer = yield from case.answer()
     if answer is not None:
         return answer
@@ -223,7 +245,7 @@ class _Case:
 
     def _searched(self, meter: Meter) -> list[Result]:
         """What the search says, if it comes to an end."""
-        part = meter.part(SHARE_OF_TIME, PATIENCE if meter.limits.timeout is None else None)
+        part = meter.part(SHARE_OF_TIME)
         try:
             return self._outcome(part)
         except ValueError as error:
@@ -245,7 +267,11 @@ class _Case:
             if self._most_work is not None and search.work >= self._most_work:
                 return self._given_up("it takes long")
             self._report(search, meter)
-            ended = search.advance(meter.for_kernel(search.bytes))
+            allowed = meter.for_kernel(search.bytes)
+            allowed["bytes"] = min(allowed["bytes"] or MOST_BYTES, MOST_BYTES)
+            ended = search.advance(allowed)
+            if ended == "memory" and search.bytes > MOST_BYTES // 2 and meter.bytes_left() > 0:
+                return self._given_up("the diagrams are too large")
             if ended not in ("done", "paused"):
                 meter.stopped = ended
                 return self._at_limit(meter)
