@@ -89,7 +89,6 @@ NoteKind = Literal[
     "comparison",
     "limits",
     "threads",
-    "samples",
 ]
 
 

@@ -35,7 +35,6 @@ _HERE = (
     "certificates.diagram",
     "certificates.products",
     "certificates.all_states",
-    "programs.bits_certificate",
     "programs.modular_z",
     "programs.program_covering",
     "invariants.invariant",
@@ -138,9 +137,6 @@ class ProgramCertificate(AnyCertificate):
     integers without bounds, and so no system."""
 
     __slots__ = ()
-
-    any_number: ClassVar[bool] = True
-    """Whether it may be about any number of threads; otherwise it is about those that there are."""
 
     @abstractmethod
     def check_program(

@@ -11,7 +11,6 @@ from threading import Lock
 from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
-    BitsSearch,
     Cancel,
     Coverability,
     DelayKernel,
@@ -38,7 +37,6 @@ from tepui._core import independent as independent_vectors
 from tepui.model import System
 
 __all__ = [
-    "BitsSearch",
     "Cancel",
     "Coverability",
     "DelayKernel",

@@ -207,5 +207,4 @@ _DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
     "slots": _in_slots,
     "sorts": Description,
     "instance": Description,
-    "samples": Description,
 }
