@@ -85,12 +85,12 @@ def test_a_bounded_run_calls_nothing_unreached_that_is_beyond_its_bound() -> Non
 def test_a_violation_is_marked_when_its_question_is_answered() -> None:
     text = DEAD.replace("assert(!a);", "assert(!a); assert(a);\n assert(!b);")
     seen: list[str] = []
-    with mock.patch("tepui.deciding.drivers.answered") as patched:
-        from tepui.deciding.evidence_check import answered
+    with mock.patch("tepui.deciding.drivers.first_answer") as patched:
+        from tepui.deciding.race import first_answer
 
         def noted(*args: object, **rest: object) -> object:
             seen.append("answer")
-            return answered(*args, **rest)  # type: ignore[arg-type]
+            return first_answer(*args, **rest)  # type: ignore[arg-type]
 
         patched.side_effect = noted
         asked = program(text)
