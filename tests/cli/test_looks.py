@@ -1,8 +1,9 @@
 """Whoever works looks up now and then: between two looks lies little work, and little memory.
 
 A look is whatever lets a signal in: any line of Python, and what kernels ask of their meter. A
-timer that counts the work of the process sends signals, and their handler notes how much was done
-since the last one. What is given back once a run is to end is no work.
+timer that counts the work of the process, and what the system does for it, sends signals, and their
+handler notes how much was done since the last one. What is given back once a run is to end is no
+work.
 """
 
 from __future__ import annotations
@@ -47,20 +48,13 @@ def look(number, frame):
             json.dump(most, file)
         os.replace("looks.part", "looks.json")
 
-signal.signal(signal.SIGVTALRM, look)
-signal.setitimer(signal.ITIMER_VIRTUAL, 0.005, 0.005)
+signal.signal(signal.SIGPROF, look)
+signal.setitimer(signal.ITIMER_PROF, 0.005, 0.005)
 tepui.cli.command_line()
 """
 
 PROGRAMS = sorted(path.name for path in EXAMPLES.iterdir() if path.suffix in (".bp", ".cpds"))
-NOT_COUNTED = {"a device", "evidence of a gigabyte"}
-"""The system does nearly all of the work here, which the timer does not count: it reads."""
-
-SOME_ATTACKS = [
-    attack
-    for attack in ATTACKS
-    if set(LIMITED) <= set(attack.command) and attack.name not in NOT_COUNTED
-]
+SOME_ATTACKS = [attack for attack in ATTACKS if set(LIMITED) <= set(attack.command)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
