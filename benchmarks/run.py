@@ -3,10 +3,10 @@
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
 cost, the latter without weights and with them, large weighted files, reports in a browser, shorter
-traces, the checker, limits, nets, programs for any number of threads, and Java. Every row runs in a
-process of its own, one after another. With --write they make RESULTS.md and its plots; with --only
-as well, the other parts stay as they are. The exit code is 1 if a row came out other than expected,
-or not at all.
+traces, the checker, limits, nets, programs for any number of threads, Java, and wide inputs. Every
+row runs in a process of its own, one after another. With --write they make RESULTS.md and its
+plots; with --only as well, the other parts stay as they are. The exit code is 1 if a row came out
+other than expected, or not at all.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from tables import Part
 from traces import measure_traces
 from weighing import measure_weighing
 from weighted import measure_weights
+from wide import measure_wide
 
 import tepui
 from tepui.limits import physical_memory
@@ -69,6 +70,7 @@ PARTS = {
     "any-number": measure_any_number,
     "java": measure_java,
     "jmoped": measure_jmoped,
+    "wide": measure_wide,
 }
 
 

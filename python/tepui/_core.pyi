@@ -14,6 +14,7 @@ from tepui.model import Property, Reach
 from tepui.program.layout import Frame, SharedState
 
 __all__ = [
+    "BitsSearch",
     "Cancel",
     "Coverability",
     "DelayKernel",
@@ -104,6 +105,46 @@ class System:
     ) -> list[tuple[int, int, int, tuple[int, ...]]]: ...
     def forget_limit(self) -> bool: ...
     def enabled(self, template: int, shared: int, top: int) -> list[int]: ...
+
+@final
+class BitsSearch:
+    def __new__(
+        cls,
+        system: System,
+        bad: Sequence[Sequence[tuple[int, int]]],
+        limits: KernelLimits | None = None,
+    ) -> BitsSearch: ...
+    def advance(self, limits: KernelLimits | None = None) -> Outcome: ...
+    @property
+    def contexts(self) -> int: ...
+    @property
+    def has_collapsed(self) -> bool: ...
+    @property
+    def found(self) -> int | None: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def work(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def certificate(
+        self, limits: KernelLimits | None = None
+    ) -> tuple[
+        list[list[tuple[int | None, list[int]]]],
+        list[tuple[str, list[int]]],
+        list[tuple[int, int, int]],
+        int,
+    ]: ...
+    def sample(
+        self, limits: KernelLimits | None = None
+    ) -> (
+        tuple[
+            list[tuple[int, int]],
+            list[tuple[tuple[int, int], list[int]]],
+            list[tuple[tuple[int, int, int], list[int]]],
+        ]
+        | None
+    ): ...
 
 @final
 class Delayed:

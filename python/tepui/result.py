@@ -89,6 +89,7 @@ NoteKind = Literal[
     "comparison",
     "limits",
     "threads",
+    "samples",
 ]
 
 

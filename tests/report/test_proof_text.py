@@ -11,9 +11,14 @@ import pytest
 import tepui
 from support.generators.systems import Sizes, random_system
 from support.places import EXAMPLES
+from support.samples.program_texts import program_of
 from tepui.deciding import Options, explore
+from tepui.deciding.drivers import Attempt, decided
 from tepui.engines.observe import observe
 from tepui.errors import CheckStopped, UsageError
+from tepui.limits import Meter
+from tepui.program.passes.samples import sampled
+from tepui.program.questions import own_questions
 from tepui.report.proof_text import explained
 from tepui.result import Grounds, Result, ZSummary
 from tepui.subject.plateaus import Plateau, plateaus_in
@@ -111,6 +116,17 @@ def test_a_collapse_of_states_needs_no_z() -> None:
     said = about("figure2.cpds", "explore", Options(strengths=()))
     assert "The last context added no state at all" in said
     assert "From above" not in said
+
+
+def test_what_was_found_in_a_sample_is_about_a_sample() -> None:
+    program = program_of("decl x: int32; void main() { x := *; assert(x != 77); }")
+    options = Options(engine="explicit")
+    sample = sampled(program, {(0, 0, 0): [77]}, {}, {})
+    attempt = Attempt(sample, options, [own_questions(program)], proofs=False)
+    (result,) = decided(attempt, Meter(options.limits))
+    said = words(result)
+    assert "All this is about a sample of the program" in said
+    assert "In this sample, fewer contexts are not enough" in said
 
 
 def test_delays_are_explained_as_a_scheduler() -> None:

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod automata;
+pub mod bdd;
 pub mod counting;
 pub mod engines;
 pub mod ids;

@@ -20,6 +20,7 @@ use tepui_core::system::Symbol;
 use crate::limits::RunLimits;
 
 mod automata;
+mod bits;
 mod checker;
 mod counting;
 mod engines;
@@ -163,6 +164,8 @@ fn py_dfa(dfa: &Dfa) -> PyDfa {
 mod _core {
     #[pymodule_export]
     use crate::automata::{PAutomaton, PostStar, PreStar};
+    #[pymodule_export]
+    use crate::bits::BitsSearch;
     #[pymodule_export]
     use crate::checker::{check_program, check_system, pairs_in_rows};
     #[pymodule_export]

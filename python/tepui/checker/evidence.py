@@ -35,6 +35,7 @@ _HERE = (
     "certificates.diagram",
     "certificates.products",
     "certificates.all_states",
+    "programs.bits_certificate",
     "programs.modular_z",
     "programs.program_covering",
     "invariants.invariant",
@@ -137,6 +138,9 @@ class ProgramCertificate(AnyCertificate):
     integers without bounds, and so no system."""
 
     __slots__ = ()
+
+    any_number: ClassVar[bool] = True
+    """Whether it may be about any number of threads; otherwise it is about those that there are."""
 
     @abstractmethod
     def check_program(

@@ -16,7 +16,8 @@ places of the program. It also holds `meaning`, the options under which its stat
 are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
 threads, the evidence is about the same program with slots, and the file says with how many
 (`slots`), or for how many contexts (`bound`). If only some values of some sorts were looked at,
-the file says which (`sorts`). If limits of the translation were raised, the file says which, one
+the file says which (`sorts`). A file about an instance has its numbers (`instance`), and one about
+a sample its values (`sample`). If limits of the translation were raised, the file says which, one
 time after another (`raised`). The passes that make such programs are not called here: the caller
 has to rebuild the program that a file is about.
 

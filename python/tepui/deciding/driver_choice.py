@@ -3,7 +3,8 @@
     limit_driver    one translation after another, if the program has limits: for each of them
       open_driver   one instance after another, and proofs, if it has no system of its own
       fork_driver   one number of slots after another, if it forks: for each of them an attempt
-      at_once       or else a single attempt
+      at_once       or else a single attempt;
+      bits_driver   where there may be too much to list, a search in bits besides
 
 Both of the last two leave out values of data-independent sorts before they make an attempt.
 """
@@ -14,7 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
+from tepui.deciding.drivers import (
+    EVERYTHING,
+    Driver,
+    Group,
+    at_once,
+    drive,
+    has_too_much_to_list,
+    is_wide,
+)
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -125,13 +134,37 @@ def _driver_of_version(program: Program, groups: Sequence[Group], options: Optio
         return open_driver.answers(program, groups, options)
     small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
-        return at_once(_with_small_sorts(program) if small else program, groups, options)
+        explored = _with_small_sorts(program) if small else program
+        return _at_once_or_in_bits(program, explored, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
         return fork_driver.exploration(program, options)
     return fork_driver.answers(program, groups, replace(options, small_sorts=small))
+
+
+def _at_once_or_in_bits(
+    program: Program, explored: Program, groups: Sequence[Group], options: Options
+) -> Driver:
+    """The driver of a program without forks. What is explored may have been made by a pass."""
+    if groups is EVERYTHING or not _has_wide_variables(explored):
+        results = yield from at_once(explored, groups, options)
+        if groups is EVERYTHING or not any(map(has_too_much_to_list, results)):
+            return results
+    else:
+        results = None
+    # Most programs have few values, and importing what others need takes time.
+    from tepui.deciding import bits_driver
+
+    if results is not None:
+        return (yield from bits_driver.instead(program, groups, options, results))
+    return (yield from bits_driver.answers(program, explored, groups, options))
+
+
+def _has_wide_variables(program: Program) -> bool:
+    local = (variable for procedure in program.procedures for variable in procedure.variables)
+    return any(is_wide(each.scalar) for each in (*program.globals, *local))
 
 
 def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:

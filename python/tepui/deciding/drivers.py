@@ -24,6 +24,7 @@ from tepui.model import Property
 from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program, refuse_integers
 from tepui.program.questions import Question, everything
+from tepui.program.types import Bounded, Scalar
 from tepui.records import record
 from tepui.result import Result, Stop
 from tepui.subject import about
@@ -32,6 +33,9 @@ Group = Sequence[Question]
 """Questions that are decided as one. An empty group asks for all that is reachable."""
 
 EVERYTHING: Sequence[Group] = ((),)
+
+MANY_VALUES = 1 << 10
+"""A type with more values is wide."""
 
 
 @record
@@ -66,6 +70,16 @@ Driver = Generator[Attempt | Proving, list[Result], list[Result]]
 def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The driver of programs that can be explored as they are."""
     return (yield Attempt(program, options, groups))
+
+
+def is_wide(scalar: Scalar) -> bool:
+    """Whether a type has many values, so that there may be too much to list."""
+    return isinstance(scalar, Bounded) and scalar.size > MANY_VALUES
+
+
+def has_too_much_to_list(result: Result) -> bool:
+    """Whether there is no answer because a step has too many outcomes to list."""
+    return result.stop is not None and result.stop.kind == "choices"
 
 
 def drive(driver: Driver, options: Options) -> list[Result]:

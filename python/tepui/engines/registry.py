@@ -132,9 +132,11 @@ PROVERS: dict[str, str] = {
     "coverability": "upward-closed sets of markings",
     "modular": "Z of a few threads among any number",
     "clauses": "invariants from Horn clauses",
+    "bdd": "sets of states as binary decision diagrams",
 }
-"""What finds proofs for any number of threads and integers without bounds (`deciding.provers`), and
-what it computes. It explores nothing, and is no engine that a user may choose."""
+"""What finds proofs for any number of threads and integers without bounds (`deciding.provers`), or
+where data is too large to list (`deciding.bits_driver`), and what it computes. It is no engine that
+a user may choose."""
 
 
 def title_of(name: str) -> str:

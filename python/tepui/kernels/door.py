@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
+    BitsSearch,
     Cancel,
     Coverability,
     DelayKernel,
@@ -37,6 +38,7 @@ from tepui._core import independent as independent_vectors
 from tepui.model import System
 
 __all__ = [
+    "BitsSearch",
     "Cancel",
     "Coverability",
     "DelayKernel",

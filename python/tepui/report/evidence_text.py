@@ -28,6 +28,7 @@ from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.instances import instance, within
+from tepui.program.passes.samples import EdgeAt, Place, Sampled, with_samples
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.passes.sorts import with_values
 from tepui.program.program import Program, thread_names
@@ -121,10 +122,12 @@ def _threads_hint(program: Program, threads: Sequence[str]) -> str:
 
 
 def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
-    """The program that a file is about: with smaller sorts, if it has some, and with slots, if this
-    one forks threads."""
+    """The program that a file is about: an instance or a sample, or with smaller sorts, if it has
+    some, and with slots, if this one forks threads."""
     if "instance" in document:
         return _instance(program, values, document["instance"])
+    if "sample" in document:
+        return _sample(program, values, document["sample"])
     if "sorts" in document:
         program = _with_small_sorts(program, values, document["sorts"])
     if not program.forks:
@@ -173,6 +176,36 @@ def _crowds_hint(program: Program, counts: Iterable[str]) -> str:
     fixed = [each.name for each in program.threads if each.count is not None]
     asked = {name: "*" for name in counts if name in fixed}
     return f"; give {given('threads', asked)}" if asked else ""
+
+
+def _sample(program: Program, values: Values, said: Any) -> Sampled:
+    """The sample with the choices and the initial values that a file says. What the pass does not
+    use of them, the caller finds."""
+    fields = values.record(said, "sample", ("few", "choices", "globals", "locals"))
+    if program.forks or program.is_open:
+        values.fail("sample", f"is about a program with a system of its own, not {program.name}")
+    chosen: dict[EdgeAt, tuple[int, ...]] = {}
+    for number, choice in enumerate(values.items(fields["choices"], "sample.choices")):
+        where = f"sample.choices[{number}]"
+        choice = values.record(choice, where, ("procedure", "location", "edge", "values"))
+        name = values.a(str, choice["procedure"], f"{where}.procedure")
+        if name not in program.numbers:
+            values.fail(f"{where}.procedure", f"is {shown(name)}, which {program.name} has not")
+        location = values.a(int, choice["location"], f"{where}.location")
+        edge = values.a(int, choice["edge"], f"{where}.edge")
+        some = values.integers(choice["values"], f"{where}.values")
+        chosen[program.numbers[name], location, edge] = some
+    initial: dict[Place, int | None] = {}
+    scopes: list[tuple[str | None, Any]] = [(None, fields["globals"])]
+    scopes += values.a(dict, fields["locals"], "sample.locals").items()
+    for owner, some_initial in scopes:
+        where = "sample.globals" if owner is None else f"sample.locals.{owner}"
+        for name, value in values.a(dict, some_initial, where).items():
+            initial[owner, name] = (
+                None if value is None else values.a(int, value, f"{where}.{name}")
+            )
+    few = values.a(int, fields["few"], "sample.few")
+    return with_samples(program, chosen, initial, few)
 
 
 def _with_small_sorts(program: Program, values: Values, said: Any) -> Program:

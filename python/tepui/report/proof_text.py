@@ -147,8 +147,14 @@ _FOUND_BY = {
 
 
 def _about_instance(result: Result) -> str:
-    """The numbers of threads and the integers of what was explored, if these were chosen."""
+    """The numbers of threads, the integers and the values of what was explored, if these were
+    chosen."""
     threads, program = result.threads, result.subject.program
+    if _is_sample(program):
+        return (
+            " All this is about a sample of the program, in which choices among many values have a "
+            "few of them. Each of its runs is a run of the program."
+        )
     parts = [threads.text] if threads is not None and threads.counts else []
     bounds = getattr(program, "integers_as", None)
     if bounds is not None:
@@ -159,6 +165,11 @@ def _about_instance(result: Result) -> str:
         f" All this is about an instance of the program, with {' and '.join(parts)}. Each of its "
         "runs is a run of the program."
     )
+
+
+def _is_sample(program: Program | None) -> bool:
+    """Whether choices have fewer values than in the program as written."""
+    return program is not None and program.made_by == "samples"
 
 
 def _states(last: Round) -> str:
@@ -329,7 +340,8 @@ def _why_unsafe(result: Result) -> str:
             "made shorter, as far as a second's work allows, but fewer contexts may be enough."
         )
     if fewest and trace.contexts and _about_instance(result):
-        return f"{text} In this instance, fewer contexts are not enough."
+        about = "sample" if _is_sample(result.subject.program) else "instance"
+        return f"{text} In this {about}, fewer contexts are not enough."
     if fewest and trace.contexts:
         threads = " with these numbers of threads" if result.threads else ""
         text += (

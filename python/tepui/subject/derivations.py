@@ -207,4 +207,5 @@ _DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
     "slots": _in_slots,
     "sorts": Description,
     "instance": Description,
+    "samples": Description,
 }

@@ -97,6 +97,16 @@ class AsWritten:
         said."""
         raise EvidenceError("this is evidence about any number of threads, and there are some")
 
+    def bad_of_these(self, asked: Property) -> list[Bad]:
+        """The same for a certificate about the threads that there are."""
+        if isinstance(self.program, Derived):
+            raise EvidenceError("this is evidence about a program as it was written")
+        types = self.program.thread_types
+        return [
+            tuple((types[thread], point) for thread, point in named)
+            for named in named_places(self.program, asked)
+        ]
+
     def check_end(self, points: Iterable[int]) -> None:
         """Refuse a trace if its threads end at points that violate nothing there."""
         if not self.limits().isdisjoint(points):

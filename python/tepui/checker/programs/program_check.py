@@ -41,10 +41,17 @@ def _in_instance(program: Derived) -> AsWritten:
     return InInstance(program)
 
 
+def _in_sample(program: Derived) -> AsWritten:
+    from tepui.checker.programs.sample_evidence import InSample
+
+    return InSample(program)
+
+
 DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {
     "slots": _in_slots,
     "sorts": InSmallSorts,
     "instance": _in_instance,
+    "samples": _in_sample,
 }
 """For each pass, by its name: what stands between a program that it has made and the original."""
 
@@ -104,7 +111,8 @@ def check_as_written(
         evidence.check_places(program, asked)
         return
     if isinstance(evidence, ProgramCertificate):
-        evidence.check_program(program.as_written, derivation.bad(asked), go_on)
+        bad = derivation.bad(asked) if evidence.any_number else derivation.bad_of_these(asked)
+        evidence.check_program(program.as_written, bad, go_on)
         return
     asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
     meaning = derivation.meaning(options)

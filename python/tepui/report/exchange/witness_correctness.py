@@ -36,6 +36,11 @@ def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     evidence, names = result.evidence, {file.name for file in files}
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
+    if isinstance(evidence, ProgramCertificate) and not evidence.any_number:
+        raise UsageError(
+            "there is no witness for a proof that is a set of bits: the format has no place for "
+            f"one; {named('evidence')} writes it"
+        )
     if isinstance(evidence, ProgramCertificate):
         raise UsageError(
             "there is no witness for any number of threads, or integers without bounds: the format "

@@ -1,0 +1,557 @@
+//! R_0, R_1, R_2 and so on as sets of bits: what is reachable within k contexts.
+//!
+//! Threads take small steps, edge by edge. Inside an atomic section a thread does not rest, so no
+//! other one runs; what blocks there never rests, and is no state of R_k. The small steps of one
+//! thread are explored shape by shape: all states with one shape are one set, which its edges take
+//! to others at once. R_k grows until it is equal to R_{k+1}, and equal sets are equal nodes.
+//!
+//! What every edge was given, and what was new in what it made, is kept as an [`Event`], so that a
+//! run to a state that was found can be read back, from its end to its beginning.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use super::bad::Bad;
+use super::effects::{Effects, Moves};
+use super::encoding::{Encoding, level, level_after};
+use super::nodes::{Bdd, Nodes, Work};
+use super::sample::Sample;
+use super::shapes::{Shape, Shapes, ThreadInfo};
+use super::stop::Stop;
+use super::taking::within;
+use crate::limits::{Limit, Meter, Outcome};
+use crate::program::{NO_VALUE, Program};
+use crate::system::{Handle, lock};
+
+/// The reachable states of a program, as sets of bits.
+#[derive(Debug)]
+pub struct BitsSearch {
+    handle: Handle,
+    pub(super) encoding: Encoding,
+    pub(super) nodes: Nodes,
+    pub(super) threads: Vec<ThreadInfo>,
+    pub(super) shapes: Vec<Shapes>,
+    /// For each thread and each of its shapes, the ways to take a step, once they were needed.
+    ways: FxHashMap<(usize, u32), Vec<Way>>,
+    pub(super) bad: Vec<Bad>,
+    /// R_0 and what every context adds.
+    pub(super) rounds: Vec<Round>,
+    /// The states inside of atomic sections.
+    pub(super) inside: Bdd,
+    /// What the last complete round has added.
+    new: Bdd,
+    current: Option<Current>,
+    /// The closures of the threads that ran before in the round that is being computed.
+    pub(super) open: Vec<Closure>,
+    found: Option<FoundAt>,
+}
+
+/// A round: what is reachable by its end, and how that was found.
+#[derive(Debug)]
+pub(super) struct Round {
+    pub reached: Bdd,
+    pub closures: Vec<Closure>,
+}
+
+/// What one thread made of the states of the round before.
+#[derive(Debug, Default)]
+pub(super) struct Closure {
+    pub thread: usize,
+    pub events: Vec<Event>,
+}
+
+/// States with one shape of the thread that runs, from which its edges were taken.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub shape: u32,
+    pub sources: Vec<Source>,
+}
+
+/// Where states of an event come from: an earlier event and one of the ways from its shape, or the
+/// round before.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub from: Option<(usize, usize)>,
+    pub set: Bdd,
+}
+
+/// A way to take a step from a shape.
+#[derive(Clone, Debug)]
+struct Way {
+    /// The bits before and after.
+    relation: Bdd,
+    /// The bits before of those that change.
+    changed: Bdd,
+    /// Bits that do not matter afterwards.
+    freed: Bdd,
+    /// What holds afterwards.
+    afterwards: Bdd,
+    target: u32,
+}
+
+/// The thread that is running in the round that is being computed.
+#[derive(Debug)]
+struct Current {
+    closure: Closure,
+    /// The states that were found for each shape, without the shape's own bits.
+    seen: BTreeMap<u32, Bdd>,
+    /// What is to be explored for each shape, and where it comes from.
+    pending: BTreeMap<u32, (Bdd, Vec<Source>)>,
+    /// The shapes in the order in which they are explored.
+    queue: VecDeque<u32>,
+    /// What is being explored: the number of its event, the states, and the next way.
+    at: Option<(usize, Bdd, usize)>,
+    /// What the threads before this one have added to the round.
+    gathered: Bdd,
+}
+
+/// A bad state that was found.
+#[derive(Clone, Debug)]
+pub(super) struct FoundAt {
+    /// After how many contexts.
+    pub contexts: usize,
+    /// Its bits that matter.
+    pub bits: Vec<(u32, bool)>,
+}
+
+impl BitsSearch {
+    /// A search that knows the initial states, or why there can be none.
+    pub fn new(handle: &Handle, bad: Vec<Bad>, meter: &mut Meter) -> Result<Self, Stop> {
+        let system = lock(handle);
+        let Some(machine) = system.machine() else {
+            return Err(Stop::Refused("it is no program".to_owned()));
+        };
+        let program = machine.program();
+        if program.hidden.lock.is_some() {
+            return Err(Stop::Refused("it has a scheduler lock".to_owned()));
+        }
+        if program.fused {
+            return Err(Stop::Refused("its steps are fused".to_owned()));
+        }
+        let threads: Vec<ThreadInfo> = system
+            .threads
+            .iter()
+            .map(|&template| ThreadInfo {
+                template: template as usize,
+                kind: program.threads[template as usize].kind as usize,
+            })
+            .collect();
+        let templates: Vec<usize> = threads.iter().map(|info| info.template).collect();
+        let encoding = Encoding::new(program, &templates)?;
+        let mut search = Self {
+            handle: Handle::clone(handle),
+            encoding,
+            nodes: Nodes::new(),
+            shapes: threads.iter().map(|_| Shapes::default()).collect(),
+            threads,
+            ways: FxHashMap::default(),
+            bad,
+            rounds: Vec::new(),
+            inside: Bdd::FALSE,
+            new: Bdd::FALSE,
+            current: None,
+            open: Vec::new(),
+            found: None,
+        };
+        search.new = search.initial(program, meter)?;
+        search.rounds.push(Round { reached: search.new, closures: Vec::new() });
+        drop(system);
+        search.look_for_bad(search.new, meter)?;
+        Ok(search)
+    }
+
+    fn initial(&mut self, program: &Program, meter: &mut Meter) -> Result<Bdd, Stop> {
+        let Self { nodes, encoding, shapes, threads, .. } = self;
+        let mut work = Work { nodes, meter };
+        let mut set = Bdd::TRUE;
+        let mut values = Vec::new();
+        for (cell, digits) in encoding.shared.iter().enumerate() {
+            values.push((digits.clone(), program.cells[cell], program.initial[cell]));
+        }
+        for (thread, info) in threads.iter().enumerate() {
+            let template = &program.threads[info.template];
+            let waits = template.created.is_some();
+            let point = if waits {
+                program.waiting
+            } else {
+                program.point(template.procedure, template.start)
+            };
+            let shape = shapes[thread].number(&Shape { outer: None, points: vec![point] })?;
+            for (place, &bit) in encoding.shapes[thread].iter().enumerate() {
+                let is = work.nodes.bit(level(bit), shape >> place & 1 == 1);
+                set = work.and(set, is)?;
+            }
+            let code = &program.procedures[template.procedure as usize];
+            let live = &code.locations[template.start as usize].live;
+            for (cell, &range) in
+                code.cells.iter().enumerate().filter(|&(cell, _)| !waits && live[cell])
+            {
+                values.push((encoding.frames[thread][0][cell].clone(), range, code.initial[cell]));
+            }
+        }
+        for (digits, range, value) in values {
+            let digits = &digits[..super::numbers::digits_of(range)];
+            if value == NO_VALUE {
+                let bits: Vec<Bdd> =
+                    digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect();
+                let known = within(&bits, range, &mut work)?;
+                set = work.and(set, known)?;
+            } else {
+                let number = value.abs_diff(range.low);
+                for (place, &bit) in digits.iter().enumerate() {
+                    let is = work.nodes.bit(level(bit), number >> place & 1 == 1);
+                    set = work.and(set, is)?;
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    /// How many contexts are complete.
+    pub fn contexts(&self) -> usize {
+        self.rounds.len() - 1
+    }
+
+    /// Whether the last context has added nothing.
+    pub fn has_collapsed(&self) -> bool {
+        self.current.is_none() && self.new == Bdd::FALSE
+    }
+
+    /// After how many contexts a bad state is reached, if one was found.
+    pub fn found(&self) -> Option<usize> {
+        self.found.as_ref().map(|found| found.contexts)
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.nodes.count()
+    }
+
+    /// How much was done, in steps of operations.
+    pub fn work(&self) -> usize {
+        self.nodes.steps()
+    }
+
+    /// How much memory it holds.
+    pub fn bytes(&self) -> usize {
+        self.nodes.bytes()
+    }
+
+    /// Go on until a round is complete, something bad is found, or a limit is reached.
+    pub fn advance(&mut self, meter: &mut Meter) -> Result<Outcome, Stop> {
+        let pause = self.nodes.steps().saturating_add(meter.limits().pause);
+        let rounds = self.rounds.len();
+        while self.rounds.len() == rounds && self.found.is_none() {
+            if self.nodes.are_many() {
+                self.collect();
+            }
+            match self.step(meter) {
+                Ok(()) => (),
+                Err(Stop::Limit(limit)) => return Ok(Outcome::Stopped(limit)),
+                Err(refused) => return Err(refused),
+            }
+            if self.nodes.steps() >= pause {
+                return Ok(Outcome::Paused);
+            }
+            if let Some(limit) = meter.reached(0, self.bytes()) {
+                return Ok(Outcome::Stopped(limit));
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// A bit of work, after which everything is as it should be, also if a limit ends it.
+    fn step(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+        let Some(current) = &self.current else {
+            let gathered = self.rounds.last().expect("there is R_0").reached;
+            self.current = Some(self.begin(0, gathered, meter)?);
+            return Ok(());
+        };
+        if let Some((event, states, way)) = current.at {
+            return self.take(event, states, way, meter);
+        }
+        let current = self.current.as_mut().expect("a thread is running");
+        if let Some(shape) = current.queue.pop_front() {
+            let (states, sources) =
+                current.pending.remove(&shape).expect("something is to be explored");
+            current.at = Some((current.closure.events.len(), states, 0));
+            current.closure.events.push(Event { shape, sources });
+            return Ok(());
+        }
+        self.finish_thread(meter)
+    }
+
+    /// A thread begins to run from what is new.
+    fn begin(&mut self, thread: usize, gathered: Bdd, meter: &mut Meter) -> Result<Current, Stop> {
+        let system = lock(&self.handle);
+        let program = system.machine().expect("it is a program").program();
+        let Self { nodes, encoding, shapes, new, .. } = self;
+        let mut work = Work { nodes, meter };
+        let mut start = *new;
+        if let Some(halted) = program.hidden.halted {
+            let bit = encoding.shared[halted as usize][0];
+            let runs = work.nodes.bit(level(bit), false);
+            start = work.and(start, runs)?;
+        }
+        let mut current = Current {
+            closure: Closure { thread, events: Vec::new() },
+            seen: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            queue: VecDeque::new(),
+            at: None,
+            gathered,
+        };
+        for shape in 0..shapes[thread].all().len() as u32 {
+            let states = with_shape(&mut work, encoding, thread, shape, start)?;
+            if states != Bdd::FALSE && shapes[thread].all()[shape as usize].rests() {
+                current.seen.insert(shape, states);
+                let source = Source { from: None, set: states };
+                current.pending.insert(shape, (states, vec![source]));
+                current.queue.push_back(shape);
+            }
+        }
+        Ok(current)
+    }
+
+    /// Take a way from the states of an event.
+    fn take(
+        &mut self,
+        event: usize,
+        states: Bdd,
+        way: usize,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
+        let current = self.current.as_ref().expect("a thread is running");
+        let thread = current.closure.thread;
+        let shape = current.closure.events[event].shape;
+        if !self.ways.contains_key(&(thread, shape)) {
+            let ways = self.ways_from(thread, shape, meter)?;
+            self.ways.insert((thread, shape), ways);
+        }
+        let ways = &self.ways[&(thread, shape)];
+        let Some(chosen) = ways.get(way).cloned() else {
+            self.current.as_mut().expect("a thread is running").at = None;
+            return Ok(());
+        };
+        let target = chosen.target;
+        let rests = self.shapes[thread].all()[target as usize].rests();
+        let reached = self.rounds.last().expect("there is R_0").reached;
+        let Self { nodes, encoding, current, .. } = self;
+        let current = current.as_mut().expect("a thread is running");
+        let mut work = Work { nodes, meter };
+        let after = work.and_exists(states, chosen.relation, chosen.changed)?;
+        let after = work.unprime(after)?;
+        let after = work.exists(after, chosen.freed)?;
+        let mut after = work.and(after, chosen.afterwards)?;
+        let seen = current.seen.get(&target).copied().unwrap_or(Bdd::FALSE);
+        after = work.without(after, seen)?;
+        if rests && after != Bdd::FALSE {
+            let before = with_shape(&mut work, encoding, thread, target, reached)?;
+            after = work.without(after, before)?;
+        }
+        if after != Bdd::FALSE {
+            let seen = work.or(seen, after)?;
+            let (pending, is_queued) = match current.pending.get(&target) {
+                Some(&(pending, _)) => (work.or(pending, after)?, true),
+                None => (after, false),
+            };
+            current.seen.insert(target, seen);
+            let entry = current.pending.entry(target).or_insert((pending, Vec::new()));
+            entry.0 = pending;
+            entry.1.push(Source { from: Some((event, way)), set: after });
+            if !is_queued {
+                current.queue.push_back(target);
+            }
+        }
+        current.at = Some((event, states, way + 1));
+        Ok(())
+    }
+
+    /// All ways to take a step from a shape of a thread.
+    fn ways_from(
+        &mut self,
+        thread: usize,
+        shape: u32,
+        meter: &mut Meter,
+    ) -> Result<Vec<Way>, Stop> {
+        let effects = self.effects(thread, shape, meter)?;
+        let mut ways = Vec::new();
+        for (_, each) in effects {
+            if each.condition == Bdd::FALSE {
+                continue;
+            }
+            let target = self.shapes[thread].number(&each.shape)?;
+            let Self { nodes, .. } = self;
+            let mut work = Work { nodes, meter };
+            let mut relation = each.condition;
+            for &(bit, value) in each.changes.iter().rev() {
+                let after = work.nodes.bit(level_after(bit), true);
+                let differs = work.xor(after, value)?;
+                relation = work.without(relation, differs)?;
+            }
+            let mut chosen: Vec<u32> =
+                each.choices.iter().flat_map(|(bits, _)| bits).map(|&bit| level(bit)).collect();
+            let chosen = descending(&mut work, &mut chosen);
+            let relation = work.exists(relation, chosen)?;
+            let mut changed: Vec<u32> = each.changes.iter().map(|&(bit, _)| level(bit)).collect();
+            let changed = descending(&mut work, &mut changed);
+            let mut freed: Vec<u32> = each.freed.iter().map(|&bit| level(bit)).collect();
+            let freed = descending(&mut work, &mut freed);
+            ways.push(Way { relation, changed, freed, afterwards: each.afterwards, target });
+        }
+        Ok(ways)
+    }
+
+    /// The same as functions, each with the edge of its location.
+    pub(super) fn effects(
+        &mut self,
+        thread: usize,
+        shape: u32,
+        meter: &mut Meter,
+    ) -> Result<Vec<(Option<usize>, Effects)>, Stop> {
+        let system = lock(&self.handle);
+        let program = system.machine().expect("it is a program").program();
+        let Self { nodes, encoding, shapes, threads, .. } = self;
+        let shape = &shapes[thread].all()[shape as usize];
+        let moves = Moves { program, encoding, thread, info: threads[thread], shape };
+        let mut work = Work { nodes, meter };
+        let found = moves.all(&mut work)?;
+        Ok(found.into_iter().filter(|(_, each)| each.condition != Bdd::FALSE).collect())
+    }
+
+    /// A thread has come to its end in this round: note what it has added.
+    fn finish_thread(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+        let current = self.current.as_ref().expect("a thread is running");
+        let thread = current.closure.thread;
+        let (mut gathered, mut inside) = (current.gathered, self.inside);
+        let mut all_inside = Bdd::FALSE;
+        {
+            let Self { nodes, encoding, shapes, current, .. } = self;
+            let current = current.as_ref().expect("a thread is running");
+            let mut work = Work { nodes, meter };
+            for (&shape, &seen) in &current.seen {
+                let cube = shape_cube(work.nodes, encoding, thread, shape);
+                let states = work.and(cube, seen)?;
+                if shapes[thread].all()[shape as usize].rests() {
+                    gathered = work.or(gathered, states)?;
+                } else {
+                    inside = work.or(inside, states)?;
+                    all_inside = work.or(all_inside, states)?;
+                }
+            }
+        }
+        let contexts = self.rounds.len();
+        let next = if thread + 1 < self.threads.len() {
+            Some(self.begin(thread + 1, gathered, meter)?)
+        } else {
+            None
+        };
+        let reached = self.rounds.last().expect("there is R_0").reached;
+        let added = Work { nodes: &mut self.nodes, meter }.without(gathered, reached)?;
+        let visible = Work { nodes: &mut self.nodes, meter }.or(added, all_inside)?;
+        let bad = self.bad_states(visible, meter)?;
+        // Nothing fails from here on.
+        self.inside = inside;
+        let current = self.current.take().expect("a thread is running");
+        self.open.push(current.closure);
+        if let Some(bits) = self.nodes.pick(bad) {
+            self.found = Some(FoundAt { contexts, bits });
+        }
+        self.current = next;
+        if self.current.is_none() {
+            self.new = added;
+            let closures = std::mem::take(&mut self.open);
+            self.rounds.push(Round { reached: gathered, closures });
+        }
+        Ok(())
+    }
+
+    fn look_for_bad(&mut self, states: Bdd, meter: &mut Meter) -> Result<(), Stop> {
+        let bad = self.bad_states(states, meter)?;
+        if let Some(bits) = self.nodes.pick(bad) {
+            self.found = Some(FoundAt { contexts: self.rounds.len() - 1, bits });
+        }
+        Ok(())
+    }
+
+    /// Free the nodes that nothing needs.
+    fn collect(&mut self) {
+        let Self { nodes, ways, rounds, open, inside, new, current, .. } = self;
+        let mut roots: Vec<&mut Bdd> = vec![inside, new];
+        // In a fixed order: numbers of nodes depend on nothing else.
+        let mut keys: Vec<_> = ways.iter_mut().collect();
+        keys.sort_unstable_by_key(|(key, _)| **key);
+        for (_, some) in keys {
+            for Way { relation, changed, freed, afterwards, target: _ } in some {
+                roots.extend([relation, changed, freed, afterwards]);
+            }
+        }
+        let mut closures: Vec<&mut Closure> = open.iter_mut().collect();
+        for Round { reached, closures: some } in rounds {
+            roots.push(reached);
+            closures.extend(some);
+        }
+        if let Some(current) = current {
+            let Current { closure, seen, pending, at, gathered, .. } = current;
+            roots.push(gathered);
+            roots.extend(seen.values_mut());
+            for (set, sources) in pending.values_mut() {
+                roots.push(set);
+                roots.extend(sources.iter_mut().map(|source| &mut source.set));
+            }
+            roots.extend(at.iter_mut().map(|(_, set, _)| set));
+            closures.push(closure);
+        }
+        for closure in closures {
+            for event in &mut closure.events {
+                roots.extend(event.sources.iter_mut().map(|source| &mut source.set));
+            }
+        }
+        nodes.collect(roots);
+    }
+
+    /// What happens in a run to the bad state that was found: the values of all that is chosen.
+    pub fn sample(&mut self, meter: &mut Meter) -> Result<Option<Sample>, Stop> {
+        let Some(found) = self.found.clone() else { return Ok(None) };
+        super::sample::read_back(self, &found, meter).map(Some)
+    }
+
+    pub(super) fn with_program<T>(&self, asked: impl FnOnce(&Program) -> T) -> T {
+        let system = lock(&self.handle);
+        asked(system.machine().expect("it is a program").program())
+    }
+}
+
+/// The cube of bits at these levels.
+pub(super) fn descending(work: &mut Work, levels: &mut [u32]) -> Bdd {
+    levels.sort_unstable_by(|one, other| other.cmp(one));
+    work.nodes.cube(levels.iter().map(|&level| (level, true)))
+}
+
+/// The digits of a shape of a thread, with their levels.
+fn shape_bits(encoding: &Encoding, thread: usize, shape: u32) -> Vec<(u32, bool)> {
+    let digits = encoding.shapes[thread].iter().enumerate();
+    digits.map(|(place, &bit)| (level(bit), shape >> place & 1 == 1)).collect()
+}
+
+/// All states in which a thread has a shape.
+pub(super) fn shape_cube(nodes: &mut Nodes, encoding: &Encoding, thread: usize, shape: u32) -> Bdd {
+    let mut bits = shape_bits(encoding, thread, shape);
+    bits.sort_unstable_by(|one, other| other.cmp(one));
+    nodes.cube(bits)
+}
+
+/// Those states in which a thread has a shape, without the bits that say so.
+fn with_shape(
+    work: &mut Work,
+    encoding: &Encoding,
+    thread: usize,
+    shape: u32,
+    states: Bdd,
+) -> Result<Bdd, Limit> {
+    let cube = shape_cube(work.nodes, encoding, thread, shape);
+    let mut levels: Vec<u32> = encoding.shapes[thread].iter().map(|&bit| level(bit)).collect();
+    let bits = descending(work, &mut levels);
+    work.and_exists(states, cube, bits)
+}

@@ -1,0 +1,362 @@
+"""Programs whose data is too large to list: states as sets of bits.
+
+The engines list what a step can lead to, one outcome after another. Where that is too much, the
+kernel computes R_0, R_1, R_2 and so on once more, as decision diagrams over the bits of all
+variables (`crates/tepui-core/src/bdd`).
+
+    safe       R_k = R_{k+1}, and nothing bad is in it: the set is the certificate;
+    unsafe     something bad is in R_k. A run to it is read back, and a sample of the program, which
+               has only the choices of that run (`passes.samples`), is explored by the engines, so
+               that the trace is like any other;
+    bounded    there is nothing bad within the contexts that were asked for;
+    unknown    else: the stop says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tepui.checker.bits_of_programs.state_bits import Shape
+from tepui.checker.programs.bits_certificate import BitsCertificate
+from tepui.checker.programs.derivation import AsWritten
+from tepui.deciding.drivers import (
+    Attempt,
+    Driver,
+    Group,
+    Proving,
+    asked_system,
+    has_too_much_to_list,
+    is_wide,
+)
+from tepui.deciding.options import Options
+from tepui.deciding.provers import answer_without_rounds
+from tepui.engines.registry import AUTO
+from tepui.engines.rounds import Proof
+from tepui.errors import AT_LIMIT
+from tepui.kernels.door import BitsSearch, system_kernel
+from tepui.limits import Meter, current_memory, reached_limit
+from tepui.program.expressions import Choice, inside
+from tepui.program.liveness import live_variables
+from tepui.program.passes.samples import Sampled, sampled
+from tepui.program.program import Derived, Procedure, Program
+from tepui.program.questions import Question, everything, limits, posed
+from tepui.program.walk import expressions_of
+from tepui.progress import EXPLORING, Progress
+from tepui.result import Grounds, Result, Stop, Verdict
+from tepui.words import counted
+
+if TYPE_CHECKING:
+    from tepui.checker.evidence import Bad
+
+NAME = "bdd"
+
+QUICK = 4_000_000
+"""How many steps of operations a search may take before others have their turn: some seconds."""
+
+SHARE_OF_LISTING = 0.5
+"""Which part of the time engines that list states have, if inputs are wide."""
+
+_SAMPLED = (
+    "found in sets of bits; what was explored for the trace is a sample of the program, in which "
+    "choices among many values are those of the violation"
+)
+
+SHARE_OF_TIME = 0.6
+"""Which part of the time that is left a search may take. The rest is for others, and for traces."""
+
+PATIENT = 50_000_000
+"""Without a limit of time, how many steps of operations a search may take: about a minute."""
+
+MOST_BYTES = 4 << 30
+"""Diagrams that take more are not worth it, whatever memory there is."""
+
+NAME = "bdd"
+
+QUICK = 4_000_000
+"""How many steps of operations a search may take before others have their turn: some seconds."""
+
+SHARE_OF_LISTING = 0.5
+"""Which part of the time engines that list states have, if inputs are wide."""
+
+_SAMPLED = (
+    "found in sets of bits; what was explored for the trace is a sample of the program, in which "
+    "choices among many values are those of the violation"
+)
+
+SHARE_OF_TIME = 0.6
+"""Which part of the time that is left a search may take. The rest is for others, and for traces."""
+
+PATIENCE = 300.0
+"""Without a limit of time, after how many seconds a search is given up."""
+
+
+def answers(
+    program: Program, explored: Program, groups: Sequence[Group], options: Options
+) -> Driver:
+    """The answers to groups of questions, of the engines or of a search in bits. What the engines
+    explore may have been made by a pass.
+
+    Where inputs are wide, a search comes first, as long as it is quick. If there is no time limit,
+    the engines have all the time they take; and where they find that there is too much to list, the
+    search goes on to its end.
+    """
+    found: dict[int, Result] = {}
+    if has_wide_inputs(explored):
+        for number, group in enumerate(groups):
+            if can_be_searched(program, group, options):
+                case = _Case(program, group, options, QUICK)
+                answer = yield from case.answer()
+                found |= {} if answer is None else {number: answer}
+                if case.is_interrupted:
+                    return (yield from _all_interrupted(program, groups, options, found))
+    rest = [number for number in range(len(groups)) if number not in found]
+    if rest:
+        share = SHARE_OF_LISTING if has_wide_inputs(explored) else None
+        attempt = Attempt(explored, options, [groups[n] for n in rest], share_of_time=share)
+        again = yield from instead(program, attempt.groups, options, (yield attempt))
+        found |= zip(rest, again, strict=True)
+    return [found[number] for number in range(len(groups))]
+
+
+def _all_interrupted(
+    program: Program, groups: Sequence[Group], options: Options, found: Mapping[int, Result]
+) -> Driver:
+    """What is known when the user interrupts before there was an exploration."""
+
+    def unknown(meter: Meter) -> list[Result]:
+        stop = Stop.at_limit("interrupted", options.limits)
+        open_ = (
+            answer_without_rounds("unknown", program, group, options, meter, engine=NAME)
+            for group in groups
+        )
+        return [replace(result, stop=stop, interrupted=True) for result in open_]
+
+    results = yield Proving(unknown)
+    return [found.get(number, result) for number, result in enumerate(results)]
+
+
+def instead(
+    program: Program, groups: Sequence[Group], options: Options, results: Sequence[Result]
+) -> Driver:
+    """The same, where the answers of the engines are known."""
+    answers = []
+    for group, result in zip(groups, results, strict=True):
+        answers.append((yield from _instead(program, group, options, result)))
+    return answers
+
+
+def _instead(
+    program: Program, group: Group, options: Options, result: Result
+) -> Generator[Attempt | Proving, list[Result], Result]:
+    """The answer of a search, where the engines have none; or else theirs, with both reasons."""
+    known = result.stop
+    if known is None or not can_be_searched(program, group, options):
+        return result
+    if not has_too_much_to_list(result) and not (known.kind == "time" and has_wide_inputs(program)):
+        return result
+    case = _Case(program, group, options, PATIENT if options.limits.timeout is None else None)
+    answer = yield from case.answer()
+    if answer is not None:
+        return answer
+    if case.stop is None:
+        return result
+    if case.stop.kind == "choices":
+        return replace(
+            result, stop=Stop("choices", f"{known.text}; as sets of bits: {case.stop.text}")
+        )
+    return replace(result, stop=case.stop, interrupted=case.is_interrupted)
+
+
+def has_wide_inputs(program: Program) -> bool:
+    """Whether something has many values that the program does not decide, and no translation with
+    fewer of them comes before."""
+    if program.layout.limits or program.forks:
+        return False
+    if any(each.initial is None and is_wide(each.scalar) for each in program.globals):
+        return True
+    return any(map(_has_wide_inputs, program.procedures))
+
+
+def _has_wide_inputs(procedure: Procedure) -> bool:
+    local = procedure.variables[procedure.parameters :]
+    unknown = {each for each in local if each.initial is None and is_wide(each.scalar)}
+    if unknown and not live_variables(procedure)[procedure.entry].isdisjoint(unknown):
+        return True
+    return any(
+        isinstance(part, Choice) and is_wide(part.type)
+        for edge in procedure.edges
+        for expression in expressions_of(edge)
+        for part in inside(expression)
+    )
+
+
+def can_be_searched(program: Program, group: Group, options: Options) -> bool:
+    """Whether questions are about places of a program that fits, and nobody wants a certain
+    engine."""
+    return (
+        bool(group)
+        and options.engine == AUTO
+        and not isinstance(program, Derived)
+        and not program.forks
+        and program.lock is None
+        and not options.bounds_delays
+        and not any(question.bad.deadlock for question in group)
+        and all(pattern.shared is None for each in group for pattern in each.bad.patterns)
+    )
+
+
+class _Case:
+    """Questions that are answered as one."""
+
+    def __init__(
+        self, program: Program, questions: Group, options: Options, most_work: int | None
+    ) -> None:
+        self._program = program
+        self._questions = questions
+        self._options = options
+        self._most_work = most_work
+        self._sample: Sampled | None = None
+        """What is to be explored for a trace."""
+        self._contexts = 0
+        """How many contexts a violation takes, if there is one."""
+        self.stop: Stop | None = None
+        """Why there is no answer."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user has ended it."""
+        return self.stop is not None and self.stop.kind == "interrupted"
+
+    def answer(self) -> Generator[Attempt | Proving, list[Result], Result | None]:
+        """None if there is none."""
+        found = yield Proving(self._searched)
+        if found or self._sample is None:
+            return found[0] if found else None
+        asked = [posed(self._sample, question) for question in self._questions]
+        (result,) = yield Attempt(self._sample, self._options, [asked], proofs=False)
+        if result.verdict != "unsafe" or result.trace is None:
+            text = f"a violation takes {counted(self._contexts, 'context')}, but no trace was found"
+            self.stop = Stop("choices", text)
+            return None
+        is_fewest = result.bound == self._contexts
+        return replace(result, bound_is_fewest=is_fewest).with_note("samples", _SAMPLED)
+
+    def _searched(self, meter: Meter) -> list[Result]:
+        """What the search says, if it comes to an end."""
+        part = meter.part(SHARE_OF_TIME)
+        try:
+            return self._outcome(part)
+        except ValueError as error:
+            return self._given_up(str(error))
+        except (KeyboardInterrupt, *AT_LIMIT) as error:
+            part.stopped = reached_limit(error)
+            return self._at_limit(part)
+        finally:
+            meter.take_over(part)
+
+    def _outcome(self, meter: Meter) -> list[Result]:
+        system = asked_system(self._program, self._questions, self._options)
+        search = BitsSearch(system_kernel(system), self._bad(), meter.for_kernel(0))
+        while search.found is None and not search.has_collapsed:
+            if search.contexts == self._options.contexts:
+                return self._bounded(search, meter)
+            if search.contexts == self._options.limits.max_contexts:
+                return self._given_up(f"more than {counted(search.contexts, 'context')}")
+            if self._most_work is not None and search.work >= self._most_work:
+                return self._given_up("it takes long")
+            self._report(search, meter)
+            allowed = meter.for_kernel(search.bytes)
+            allowed["bytes"] = min(allowed["bytes"] or MOST_BYTES, MOST_BYTES)
+            ended = search.advance(allowed)
+            if ended == "memory" and search.bytes > MOST_BYTES // 2 and meter.bytes_left() > 0:
+                return self._given_up("the diagrams are too large")
+            if ended not in ("done", "paused"):
+                meter.stopped = ended
+                return self._at_limit(meter)
+        if search.found is None:
+            return self._safe(search, meter)
+        self._contexts = search.found
+        shared, frames, chosen = search.sample(meter.for_question()) or ((), (), ())
+        self._sample = sampled(
+            self._program,
+            dict(chosen),
+            dict(shared),
+            {cell: values[0] for cell, values in frames},
+        )
+        return []
+
+    def _bad(self) -> list[Bad]:
+        """What is asked, and that no limit of the translation is reached."""
+        questions: list[Question] = [*self._questions, *limits(self._program)]
+        return AsWritten(self._program).bad_of_these(everything(questions))
+
+    def _safe(self, search: BitsSearch, meter: Meter) -> list[Result]:
+        contexts = search.contexts - 1
+        words = f"no context after {counted(contexts, 'context')} adds a state"
+        proof = Proof("no new state", "R_k = R_{k+1}", words, words)
+        shapes, levels, nodes, root = search.certificate(meter.for_question())
+        certificate = BitsCertificate(
+            tuple(
+                tuple(
+                    Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some
+                )
+                for some in shapes
+            ),
+            tuple((kind, *numbers) for kind, numbers in levels),
+            tuple(nodes),
+            root,
+        )
+        result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
+        return [replace(result, bound=contexts)]
+
+    def _bounded(self, search: BitsSearch, meter: Meter) -> list[Result]:
+        return [replace(self._answer("bounded", meter), bound=search.contexts)]
+
+    def _answer(
+        self,
+        verdict: Verdict,
+        meter: Meter,
+        proof: Proof | None = None,
+        grounds: Grounds | None = None,
+    ) -> Result:
+        return answer_without_rounds(
+            verdict,
+            self._program,
+            self._questions,
+            self._options,
+            meter,
+            engine=NAME,
+            proof=proof,
+            grounds=grounds,
+        )
+
+    def _given_up(self, why: str) -> list[Result]:
+        self.stop = Stop("choices", why)
+        return []
+
+    def _at_limit(self, meter: Meter) -> list[Result]:
+        assert meter.stopped is not None
+        if meter.stopped == "time" and meter.limits.timeout != self._options.limits.timeout:
+            return self._given_up(f"there was no end within {meter.seconds():.0f} s")
+        if meter.stopped == "memory" and self._most_work is not None:
+            meter.stopped = None  # Others may need less.
+            return self._given_up("there was too little memory")
+        self.stop = Stop.at_limit(meter.stopped, self._options.limits)
+        return []
+
+    def _report(self, search: BitsSearch, meter: Meter) -> None:
+        if self._options.progress is not None:
+            self._options.progress(
+                Progress(
+                    search.contexts,
+                    None,
+                    0,
+                    0,
+                    meter.seconds(),
+                    current_memory(),
+                    round_complete=False,
+                    activity=f"{EXPLORING} as sets of bits",
+                )
+            )
