@@ -50,6 +50,7 @@ RUNS: dict[str, tuple[str, list[str], str, int]] = {
         "safe",
         0,
     ),
+    "safe as sets of bits": (str(EXAMPLES / "wide" / "sum.bp"), ["verify"], "safe", 0),
     "deadlock": ("d.cpds", ["verify"], "unsafe", 1),
     "deadlock without symmetry": ("d.cpds", ["verify", "--symmetry", "off"], "unsafe", 1),
     "bounded": (FIGURE4, ["verify", "--contexts", "3"], "bounded", 4),

@@ -72,25 +72,6 @@ PATIENT = 50_000_000
 MOST_BYTES = 4 << 30
 """Diagrams that take more are not worth it, whatever memory there is."""
 
-NAME = "bdd"
-
-QUICK = 4_000_000
-"""How many steps of operations a search may take before others have their turn: some seconds."""
-
-SHARE_OF_LISTING = 0.5
-"""Which part of the time engines that list states have, if inputs are wide."""
-
-_SAMPLED = (
-    "found in sets of bits; what was explored for the trace is a sample of the program, in which "
-    "choices among many values are those of the violation"
-)
-
-SHARE_OF_TIME = 0.6
-"""Which part of the time that is left a search may take. The rest is for others, and for traces."""
-
-PATIENCE = 300.0
-"""Without a limit of time, after how many seconds a search is given up."""
-
 
 def answers(
     program: Program, explored: Program, groups: Sequence[Group], options: Options
