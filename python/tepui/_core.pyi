@@ -112,6 +112,7 @@ class BitsSearch:
         cls,
         system: System,
         bad: Sequence[Sequence[tuple[int, int]]],
+        deadlock: bool = False,
         limits: KernelLimits | None = None,
     ) -> BitsSearch: ...
     def advance(self, limits: KernelLimits | None = None) -> Outcome: ...
@@ -135,6 +136,7 @@ class BitsSearch:
         list[tuple[int, int, int]],
         int,
     ]: ...
+    def points(self, limits: KernelLimits | None = None) -> list[list[int]]: ...
     def sample(
         self, limits: KernelLimits | None = None
     ) -> (

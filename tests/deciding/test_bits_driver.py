@@ -79,12 +79,48 @@ def test_each_question_is_decided_by_itself() -> None:
     assert [answer.result.verdict for answer in answers] == ["safe", "unsafe"]
 
 
-def test_a_deadlock_is_left_open_and_said_to_be() -> None:
-    text = _SUM.format(value=65535).replace("int16", "int32")
-    result = tepui.verify(tepui.loads(text, "bp"), tepui.deadlock())
-    assert result.verdict == "unknown"
-    assert result.stop is not None
-    assert result.stop.kind == "choices"
+_LOCKS = """
+decl a: int32;
+decl l := 0;
+decl m := 0;
+void forth() {
+  if (a + a = 6) { skip; }
+  atomic { wait(!l); l := 1; }
+  atomic { wait(!m); m := 1; }
+  m := 0; l := 0;
+}
+void back() {
+  if (a * 3 = 9) {
+    atomic { wait(!FIRST); FIRST := 1; }
+    atomic { wait(!SECOND); SECOND := 1; }
+    l := 0; m := 0;
+  }
+}
+void main() { thread_create(forth, 1); thread_create(back, 1); }
+"""
+
+
+def test_deadlocks_are_found_and_proved_absent() -> None:
+    crosswise = _LOCKS.replace("FIRST", "m").replace("SECOND", "l")
+    result = tepui.verify(tepui.loads(crosswise, "bp"), tepui.deadlock())
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", 2, True)
+    assert result.trace is not None
+    assert "a=3" in str(result.trace)
+    straight = _LOCKS.replace("FIRST", "l").replace("SECOND", "m")
+    result = tepui.verify(tepui.loads(straight, "bp"), tepui.deadlock())
+    assert (result.verdict, result.engine, result.checked) == ("safe", "bdd", True)
+
+
+def test_all_places_that_are_reached_are_known() -> None:
+    """A path that blocks in a section reaches nothing there."""
+    text = _SUM.format(value=65535).replace(
+        "assert(total", "if (total = 70000) { skip; } atomic { skip; wait(0); }\n  assert(total"
+    )
+    result = _verified(text)
+    assert result.verdict == "safe"
+    assert result.coverage is not None
+    unreached = [statement.text for statement in result.coverage.unreached]
+    assert unreached == ["skip", "skip", "wait(0)", "assert(total != 65535)"]
 
 
 def test_evidence_goes_through_a_file(tmp_path: Path) -> None:

@@ -133,7 +133,8 @@ def test_a_sum_is_no_copy() -> None:
     x = Variable("x", WORD)
     more = Convert(Binary("+", Read(x), Constant(1, WORD)), WORD)
     program = program_with([Assert(0, None, Binary("!=", more, Read(x)))], [x])
-    assert verify(program).verdict == "unknown"
+    assert verify(program, options=Options(engine="explicit")).verdict == "unknown"
+    assert verify(program).engine == "bdd"
 
 
 @pytest.mark.parametrize(

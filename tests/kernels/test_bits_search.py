@@ -10,7 +10,13 @@ import pytest
 
 import tepui
 from support.generators.machine_programs import with_machine_arithmetic
-from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
+from support.generators.programs import (
+    KNOWING,
+    SMALL,
+    any_program,
+    random_case,
+    with_bare_ends,
+)
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import SmallStepStates, points_of
 from support.samples.bits import contains
@@ -30,10 +36,10 @@ from tepui.program.program import Program
 from tepui.program.questions import assertions
 
 
-def searched(about: Program, bad: Sequence[Bad] = ()) -> BitsSearch:
+def searched(about: Program, bad: Sequence[Bad] = (), *, deadlock: bool = False) -> BitsSearch:
     """A search that has come to its end."""
     system = lower(about, LoweringOptions(), Property())
-    search = BitsSearch(system_kernel(system), bad)
+    search = BitsSearch(system_kernel(system), bad, deadlock)
     while search.found is None and not search.has_collapsed:
         search.advance()
     return search
@@ -98,6 +104,33 @@ def test_places_are_found_exactly_if_they_are_reached() -> None:
                 reached += 1
     assert proved > 60
     assert reached > 40
+
+
+def test_deadlocks_are_found_with_the_fewest_contexts() -> None:
+    """Against the naive interpreter, which decides values when they are read first."""
+    proved = stuck = 0
+    for seed in range(sized(400)):
+        about, findings = random_case(Random(seed), KNOWING if seed % 4 == 0 else SMALL)
+        about = with_bare_ends(about) if seed % 3 == 0 else about
+        if about.lock is not None or not findings.collapsed or findings.exact is not None:
+            continue
+        try:
+            search = searched(about, deadlock=True)
+            everything = certificate(searched(about))
+        except ValueError:
+            continue
+        expected = findings.first("deadlock")
+        assert search.found == expected, seed
+        if expected is None:
+            everything.check_program(about, (), lambda: True, deadlock=True)
+            proved += 1
+        else:
+            assert search.sample() is not None
+            with pytest.raises(EvidenceError, match="the set has a deadlock"):
+                everything.check_program(about, (), lambda: True, deadlock=True)
+            stuck += 1
+    assert proved > 20
+    assert stuck > 20
 
 
 _TWO = """

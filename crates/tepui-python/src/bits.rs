@@ -31,17 +31,18 @@ type PySample = (Vec<(u32, i128)>, Vec<((u32, u32), Vec<i128>)>, Vec<((u32, u32,
 impl BitsSearch {
     /// A ValueError says why there is none for a program, or a TimeoutError that a limit was reached.
     #[new]
-    #[pyo3(signature = (system, bad, limits=None))]
+    #[pyo3(signature = (system, bad, deadlock=false, limits=None))]
     fn new(
         py: Python<'_>,
         system: &System,
         bad: Vec<Vec<(usize, u32)>>,
+        deadlock: bool,
         limits: Option<PyLimits>,
     ) -> PyResult<Self> {
         let point = |(kind, point)| (kind, Point::new(point));
         let bad: Vec<Bad> =
             bad.into_iter().map(|some| some.into_iter().map(point).collect()).collect();
-        let core = asked(py, limits, |meter| Core::new(&system.core, bad, meter))?;
+        let core = asked(py, limits, |meter| Core::new(&system.core, bad, deadlock, meter))?;
         Ok(Self { core })
     }
 
@@ -107,6 +108,15 @@ impl BitsSearch {
         });
         let levels = certificate.levels.into_iter().map(py_part);
         Ok((shapes.collect(), levels.collect(), certificate.nodes, certificate.root))
+    }
+
+    /// For each type of threads, the points that were reached, in sections on complete paths only.
+    #[pyo3(signature = (limits=None))]
+    fn points(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<Vec<Vec<u32>>> {
+        let core = &mut self.core;
+        let found = asked(py, limits, |meter| core.points(meter))?;
+        let numbers = |points: Vec<Point>| points.into_iter().map(Point::number).collect();
+        Ok(found.into_iter().map(numbers).collect())
     }
 
     /// What a run to the bad state chooses, if one was found.

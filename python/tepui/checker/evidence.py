@@ -134,13 +134,22 @@ ones, its type and the point where it is."""
 
 
 class ProgramCertificate(AnyCertificate):
-    """A certificate about a program as it was written, which may have any number of threads, or
-    integers without bounds, and so no system."""
+    """A certificate about a program as it was written, and not about its system."""
 
     __slots__ = ()
 
-    any_number: ClassVar[bool] = True
-    """Whether it may be about any number of threads; otherwise it is about those that there are."""
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        raise EvidenceError("this is evidence about a program, and about no system")
+
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        return [set() for _ in system.threads]
+
+
+class OpenCertificate(ProgramCertificate):
+    """A certificate about a program that may have any number of threads, or integers without
+    bounds, and so no system."""
+
+    __slots__ = ()
 
     @abstractmethod
     def check_program(
@@ -152,8 +161,19 @@ class ProgramCertificate(AnyCertificate):
         `go_on` is called now and then, and CheckStopped is raised when it returns false.
         """
 
-    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
-        raise EvidenceError("this is evidence about a program, and about no system")
 
-    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
-        return [set() for _ in system.threads]
+class ClosedCertificate(ProgramCertificate):
+    """A certificate about the threads that a program has, whose data may be too large to list."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def check_program(
+        self,
+        program: Program,
+        bad: Sequence[Bad],
+        go_on: Callable[[], bool],
+        *,
+        deadlock: bool = False,
+    ) -> None:
+        """The same, and that there is no deadlock if that is asked."""

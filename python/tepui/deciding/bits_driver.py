@@ -34,7 +34,7 @@ from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
 from tepui.engines.registry import AUTO
 from tepui.engines.rounds import Proof
-from tepui.errors import AT_LIMIT
+from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError
 from tepui.kernels.door import BitsSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
 from tepui.program.expressions import Choice, inside
@@ -44,7 +44,7 @@ from tepui.program.program import Derived, Procedure, Program
 from tepui.program.questions import Question, everything, limits, posed
 from tepui.program.walk import expressions_of
 from tepui.progress import EXPLORING, Progress
-from tepui.result import Grounds, Result, Stop, Verdict
+from tepui.result import Grounds, Reached, Result, Stop, Verdict
 from tepui.words import counted
 
 if TYPE_CHECKING:
@@ -183,7 +183,6 @@ def can_be_searched(program: Program, group: Group, options: Options) -> bool:
         and not program.forks
         and program.lock is None
         and not options.bounds_delays
-        and not any(question.bad.deadlock for question in group)
         and all(pattern.shared is None for each in group for pattern in each.bad.patterns)
     )
 
@@ -200,6 +199,7 @@ class _Case:
         self._most_work = most_work
         self._sample: Sampled | None = None
         """What is to be explored for a trace."""
+        self._meter: Meter | None = None
         self._contexts = 0
         """How many contexts a violation takes, if there is one."""
         self.stop: Stop | None = None
@@ -216,16 +216,36 @@ class _Case:
         if found or self._sample is None:
             return found[0] if found else None
         asked = [posed(self._sample, question) for question in self._questions]
-        (result,) = yield Attempt(self._sample, self._options, [asked], proofs=False)
-        if result.verdict != "unsafe" or result.trace is None:
+        (result,) = yield Attempt(
+            self._sample, self._options, [asked], proofs=False, is_answer=self._is_violation
+        )
+        if result.verdict != "unsafe" or result.trace is None or not self._is_violation(result):
             text = f"a violation takes {counted(self._contexts, 'context')}, but no trace was found"
             self.stop = Stop("choices", text)
             return None
         is_fewest = result.bound == self._contexts
         return replace(result, bound_is_fewest=is_fewest).with_note("samples", _SAMPLED)
 
+    @property
+    def _asks_deadlock(self) -> bool:
+        return any(question.bad.deadlock for question in self._questions)
+
+    def _is_violation(self, result: Result) -> bool:
+        """Whether what was found in the sample is bad in the program: a thread that is stuck there
+        might move with another choice."""
+        if result.checked or not self._asks_deadlock:
+            return True
+        if self._meter is None or result.grounds is None or result.grounds.evidence is None:
+            return False
+        try:
+            result.subject.check(result.asked, result.grounds.evidence, self._meter.may_go_on)
+        except (EvidenceError, CheckStopped):
+            return False
+        return True
+
     def _searched(self, meter: Meter) -> list[Result]:
         """What the search says, if it comes to an end."""
+        self._meter = meter
         part = meter.part(SHARE_OF_TIME)
         try:
             return self._outcome(part)
@@ -239,7 +259,9 @@ class _Case:
 
     def _outcome(self, meter: Meter) -> list[Result]:
         system = asked_system(self._program, self._questions, self._options)
-        search = BitsSearch(system_kernel(system), self._bad(), meter.for_kernel(0))
+        search = BitsSearch(
+            system_kernel(system), self._bad(), self._asks_deadlock, meter.for_kernel(0)
+        )
         while search.found is None and not search.has_collapsed:
             if search.contexts == self._options.contexts:
                 return self._bounded(search, meter)
@@ -290,10 +312,20 @@ class _Case:
             root,
         )
         result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
-        return [replace(result, bound=contexts)]
+        return [replace(result, bound=contexts, reached=self._reached(search, meter))]
+
+    @staticmethod
+    def _reached(search: BitsSearch, meter: Meter) -> Reached:
+        """The places that were reached, if that can be found out in time."""
+        try:
+            points = search.points(meter.for_question())
+        except (ValueError, *AT_LIMIT):
+            return Reached()
+        return Reached(points=lambda: points)
 
     def _bounded(self, search: BitsSearch, meter: Meter) -> list[Result]:
-        return [replace(self._answer("bounded", meter), bound=search.contexts)]
+        result = replace(self._answer("bounded", meter), bound=search.contexts)
+        return [replace(result, reached=self._reached(search, meter))]
 
     def _answer(
         self,

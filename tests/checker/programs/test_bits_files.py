@@ -63,7 +63,10 @@ def test_it_answers_what_is_asked_about_threads_that_there_are(tmp_path: Path) -
     with pytest.raises(EvidenceError, match="bad state"):
         read_program_evidence(path, about).check()
     written(path, about, everything([deadlock()]), evidence)
-    with pytest.raises(EvidenceError, match="only places"):
+    read_program_evidence(path, about).check()
+    stuck = replace(about, globals=(replace(BIT, initial=1),))
+    written(path, stuck, everything([deadlock()]), evidence)
+    with pytest.raises(EvidenceError, match="deadlock"):
         read_program_evidence(path, about).check()
 
 

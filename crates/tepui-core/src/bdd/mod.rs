@@ -13,7 +13,7 @@
 //! | [`walk`] | what edges choose and look at |
 //! | [`effects`], `taking` | what an edge does |
 //! | `values` | what expressions evaluate to |
-//! | [`bad`] | which states are bad |
+//! | [`bad`], `stuck` | which states are bad, deadlocks among them |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`certificate`] | that set, for the checker |
 //! | [`sample`] | what a run to a bad state chooses |
@@ -31,6 +31,7 @@ pub mod sample;
 pub mod search;
 pub mod shapes;
 pub mod stop;
+mod stuck;
 mod taking;
 mod values;
 pub mod walk;

@@ -45,6 +45,7 @@ enum Operation {
     Exists,
     AndExists,
     Unprime,
+    Prime,
 }
 
 /// What an operation gave for its operands.
@@ -505,6 +506,25 @@ impl Work<'_, '_> {
         let made = self.nodes.node(level & !1, low, high);
         Ok(self.nodes.remember(Operation::Unprime, operands, made))
     }
+
+    /// The set in which bits have become those below them, which do not matter in it: those that are
+    /// on in a cube.
+    pub fn prime(&mut self, set: Bdd, bits: Bdd) -> Made {
+        if set.is_terminal() || bits == Bdd::TRUE {
+            return Ok(set);
+        }
+        let operands = [set, bits, Bdd::FALSE];
+        if let Some(known) = self.nodes.find(Operation::Prime, operands) {
+            return Ok(known);
+        }
+        self.spend()?;
+        let Node { level, low, high } = self.nodes.all[set.index()];
+        let (bits, is_bit) = self.bits_from(bits, level);
+        let low = self.prime(low, bits)?;
+        let high = self.prime(high, bits)?;
+        let made = self.nodes.node(level + u32::from(is_bit), low, high);
+        Ok(self.nodes.remember(Operation::Prime, operands, made))
+    }
 }
 
 #[cfg(test)]
@@ -595,5 +615,9 @@ mod tests {
         let expected = nodes.cube([(4, true), (2, false), (0, true)]);
         let mut work = Work { nodes: &mut nodes, meter: &mut meter };
         assert_eq!(work.unprime(primed).unwrap(), expected);
+        let all = work.nodes.cube([4, 2, 0].map(|level| (level, true)));
+        let some = work.nodes.cube([4, 0].map(|level| (level, true)));
+        assert_eq!(work.prime(expected, some).unwrap(), primed);
+        assert_eq!(work.prime(all, all).unwrap(), work.nodes.cube([5, 3, 1].map(|level| (level, true))));
     }
 }

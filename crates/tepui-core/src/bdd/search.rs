@@ -19,6 +19,7 @@ use super::nodes::{Bdd, Nodes, Work};
 use super::sample::Sample;
 use super::shapes::{Shape, Shapes, ThreadInfo};
 use super::stop::Stop;
+use super::stuck::Able;
 use super::taking::within;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::{NO_VALUE, Program};
@@ -33,8 +34,11 @@ pub struct BitsSearch {
     pub(super) threads: Vec<ThreadInfo>,
     pub(super) shapes: Vec<Shapes>,
     /// For each thread and each of its shapes, the ways to take a step, once they were needed.
-    ways: FxHashMap<(usize, u32), Vec<Way>>,
+    pub(super) ways: FxHashMap<(usize, u32), Vec<Way>>,
+    pub(super) able: Able,
     pub(super) bad: Vec<Bad>,
+    /// Whether deadlocks are bad as well.
+    deadlock: bool,
     /// R_0 and what every context adds.
     pub(super) rounds: Vec<Round>,
     /// The states inside of atomic sections.
@@ -78,16 +82,16 @@ pub(super) struct Source {
 
 /// A way to take a step from a shape.
 #[derive(Clone, Debug)]
-struct Way {
+pub(super) struct Way {
     /// The bits before and after.
-    relation: Bdd,
+    pub relation: Bdd,
     /// The bits before of those that change.
-    changed: Bdd,
+    pub changed: Bdd,
     /// Bits that do not matter afterwards.
-    freed: Bdd,
+    pub freed: Bdd,
     /// What holds afterwards.
-    afterwards: Bdd,
-    target: u32,
+    pub afterwards: Bdd,
+    pub target: u32,
 }
 
 /// The thread that is running in the round that is being computed.
@@ -117,7 +121,12 @@ pub(super) struct FoundAt {
 
 impl BitsSearch {
     /// A search that knows the initial states, or why there can be none.
-    pub fn new(handle: &Handle, bad: Vec<Bad>, meter: &mut Meter) -> Result<Self, Stop> {
+    pub fn new(
+        handle: &Handle,
+        bad: Vec<Bad>,
+        deadlock: bool,
+        meter: &mut Meter,
+    ) -> Result<Self, Stop> {
         let system = lock(handle);
         let Some(machine) = system.machine() else {
             return Err(Stop::Refused("it is no program".to_owned()));
@@ -146,7 +155,9 @@ impl BitsSearch {
             shapes: threads.iter().map(|_| Shapes::default()).collect(),
             threads,
             ways: FxHashMap::default(),
+            able: Able::default(),
             bad,
+            deadlock,
             rounds: Vec::new(),
             inside: Bdd::FALSE,
             new: Bdd::FALSE,
@@ -325,12 +336,8 @@ impl BitsSearch {
         let current = self.current.as_ref().expect("a thread is running");
         let thread = current.closure.thread;
         let shape = current.closure.events[event].shape;
-        if !self.ways.contains_key(&(thread, shape)) {
-            let ways = self.ways_from(thread, shape, meter)?;
-            self.ways.insert((thread, shape), ways);
-        }
-        let ways = &self.ways[&(thread, shape)];
-        let Some(chosen) = ways.get(way).cloned() else {
+        self.find_ways(thread, shape, meter)?;
+        let Some(chosen) = self.ways[&(thread, shape)].get(way).cloned() else {
             self.current.as_mut().expect("a thread is running").at = None;
             return Ok(());
         };
@@ -365,6 +372,20 @@ impl BitsSearch {
             }
         }
         current.at = Some((event, states, way + 1));
+        Ok(())
+    }
+
+    /// Find the ways to take a step from a shape of a thread, if they are not known.
+    pub(super) fn find_ways(
+        &mut self,
+        thread: usize,
+        shape: u32,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
+        if !self.ways.contains_key(&(thread, shape)) {
+            let ways = self.ways_from(thread, shape, meter)?;
+            self.ways.insert((thread, shape), ways);
+        }
         Ok(())
     }
 
@@ -450,7 +471,7 @@ impl BitsSearch {
         let reached = self.rounds.last().expect("there is R_0").reached;
         let added = Work { nodes: &mut self.nodes, meter }.without(gathered, reached)?;
         let visible = Work { nodes: &mut self.nodes, meter }.or(added, all_inside)?;
-        let bad = self.bad_states(visible, meter)?;
+        let bad = self.bad_among(added, visible, meter)?;
         // Nothing fails from here on.
         self.inside = inside;
         let current = self.current.take().expect("a thread is running");
@@ -468,17 +489,27 @@ impl BitsSearch {
     }
 
     fn look_for_bad(&mut self, states: Bdd, meter: &mut Meter) -> Result<(), Stop> {
-        let bad = self.bad_states(states, meter)?;
+        let bad = self.bad_among(states, states, meter)?;
         if let Some(bits) = self.nodes.pick(bad) {
             self.found = Some(FoundAt { contexts: self.rounds.len() - 1, bits });
         }
         Ok(())
     }
 
+    /// The bad ones of some states in which all threads rest; those are visible, and perhaps others.
+    fn bad_among(&mut self, resting: Bdd, visible: Bdd, meter: &mut Meter) -> Result<Bdd, Stop> {
+        let bad = self.bad_states(visible, meter)?;
+        if bad != Bdd::FALSE || !self.deadlock {
+            return Ok(bad);
+        }
+        self.deadlocks(resting, meter)
+    }
+
     /// Free the nodes that nothing needs.
     fn collect(&mut self) {
-        let Self { nodes, ways, rounds, open, inside, new, current, .. } = self;
+        let Self { nodes, ways, able, rounds, open, inside, new, current, .. } = self;
         let mut roots: Vec<&mut Bdd> = vec![inside, new];
+        roots.extend(able.values_mut());
         // In a fixed order: numbers of nodes depend on nothing else.
         let mut keys: Vec<_> = ways.iter_mut().collect();
         keys.sort_unstable_by_key(|(key, _)| **key);
@@ -543,7 +574,7 @@ pub(super) fn shape_cube(nodes: &mut Nodes, encoding: &Encoding, thread: usize, 
 }
 
 /// Those states in which a thread has a shape, without the bits that say so.
-fn with_shape(
+pub(super) fn with_shape(
     work: &mut Work,
     encoding: &Encoding,
     thread: usize,

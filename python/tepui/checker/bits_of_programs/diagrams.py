@@ -174,6 +174,10 @@ class Diagrams:
             found[node] = self.either(low, high) if at in levels else self.node(at, low, high)
         return found.get(one, one)
 
+    def asked_by(self, one: int) -> set[int]:
+        """The levels of the bits that a function asks for."""
+        return {self.level[node] for node in self._down_to(one, _NO_LEVEL - 1)}
+
     def _down_to(self, one: int, last: int) -> list[int]:
         """The nodes below a function, itself included, with levels up to `last`; children first."""
         met, unread = set[int](), [one]

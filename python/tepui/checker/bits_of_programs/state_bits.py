@@ -61,6 +61,11 @@ class States:
         self._next += 2
         return self._next - 2
 
+    def without_fresh(self, function: int) -> int:
+        """Where a function holds for some values of fresh bits."""
+        fresh = self.diagrams.asked_by(function).difference(self._levels.values())
+        return self.diagrams.with_any(function, fresh)
+
     def type(self, thread: int) -> Thread:
         program = self.layout.program
         return program.threads[program.thread_types[thread]]

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tepui.checker.evidence import Bad, ProgramCertificate, register
+from tepui.checker.evidence import Bad, OpenCertificate, register
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Definition:
 
 @register
 @record
-class Invariant(ProgramCertificate):
+class Invariant(OpenCertificate):
     """An invariant over observed threads."""
 
     observed: tuple[int, ...]

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tepui.checker.evidence import Bad, ProgramCertificate, register
+from tepui.checker.evidence import Bad, OpenCertificate, register
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Summary:
 
 @register
 @record
-class Summaries(ProgramCertificate):
+class Summaries(OpenCertificate):
     """An invariant over the frame on top of one thread."""
 
     definitions: tuple[Summary, ...]

@@ -44,13 +44,20 @@ Whether the diagram holds for bits that are no state (numbers of shapes that are
 outside of their types) does not matter: more is demanded then, and not less. A bit that has no
 level is one about which the diagram says nothing.
 
+**Deadlocks.** A step of the program exists where a thread, from a state in which all rest, comes to
+rest again by small steps; so where it is able to is worked out backwards from where it rests. A
+state with variables that have no value yet is a deadlock if no thread can move in one of its cases:
+where some of these have certain values, whatever the others are. In each small-step state of such a
+case no thread is able to move, and it is in the set. So if the set has no such state in which some
+thread has begun and not ended, there is no deadlock.
+
 **Limits** are violations like others: whatever is asked, no limit of the translation may be reached
 either. So nothing is left to be asked separately.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -58,7 +65,7 @@ from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE, Diagrams
 from tepui.checker.bits_of_programs.numbers import Numbers, constant, shortened
 from tepui.checker.bits_of_programs.small_steps import SmallStep, SmallSteps
 from tepui.checker.bits_of_programs.state_bits import Bit, Shape, States
-from tepui.checker.evidence import Bad, ProgramCertificate, register
+from tepui.checker.evidence import Bad, ClosedCertificate, register
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError, ModelError
 from tepui.program.program import Derived, Program, thread_names
@@ -84,12 +91,11 @@ true, and the nodes of a certificate are numbered from 2 on."""
 
 @register
 @record
-class BitsCertificate(ProgramCertificate):
+class BitsCertificate(ClosedCertificate):
     """A decision diagram that holds for all small-step states that can be reached."""
 
     kinds: ClassVar = ("bits",)
     fields: ClassVar = ("shapes", "levels", "root", "nodes")
-    any_number: ClassVar = False
 
     shapes: tuple[tuple[Shape, ...], ...]
     """For each thread, its shapes, by their numbers."""
@@ -104,7 +110,12 @@ class BitsCertificate(ProgramCertificate):
         return len(self.nodes)
 
     def check_program(
-        self, program: Program, bad: Sequence[Bad], go_on: Callable[[], bool]
+        self,
+        program: Program,
+        bad: Sequence[Bad],
+        go_on: Callable[[], bool],
+        *,
+        deadlock: bool = False,
     ) -> None:
         if isinstance(program, Derived) or program.is_open or program.forks:
             raise EvidenceError(
@@ -115,7 +126,10 @@ class BitsCertificate(ProgramCertificate):
             raise EvidenceError("this evidence is about no program with a scheduler lock")
         try:
             validate(program)
-            _Check(self, program, Patience(go_on)).run(bad)
+            check = _Check(self, program, Patience(go_on))
+            check.run(bad)
+            if deadlock:
+                check.exclude_deadlock()
         except ModelError as error:
             raise EvidenceError(f"this evidence is about no such program: {error}") from error
 
@@ -241,8 +255,7 @@ class _Check:
         free = diagrams.negation(self._states.flag("halted"))
         for other in self._threads:
             if other != thread:
-                resting = [n for n, shape in enumerate(self._claimed.shapes[other]) if shape[0] < 0]
-                free = diagrams.both(free, self._has_shape(other, resting))
+                free = diagrams.both(free, self._rests(other))
         parts = [self._where_shape(thread, number) for number in range(len(shapes))]
         for shape, part in zip(shapes, parts, strict=True):
             with diagrams.passing():
@@ -262,6 +275,87 @@ class _Check:
         after = self._diagrams.substituted(after, step.changes)
         if not self._diagrams.implies(step.condition, after):
             raise EvidenceError(f"{self._step_text(thread, shape)} leads out of the set")
+
+    def exclude_deadlock(self) -> None:
+        """In no state of the set, in which all threads rest, is nobody able to move, while some
+        thread has begun and not ended."""
+        diagrams = self._diagrams
+        with diagrams.passing():
+            stuck = diagrams.both(self._set, diagrams.negation(self._states.flag("halted")))
+            busy = FALSE
+            for thread in self._threads:
+                stuck = diagrams.both(stuck, self._rests(thread))
+                busy = diagrams.either(busy, self._is_busy(thread))
+            stuck = diagrams.both(stuck, busy)
+            for thread in self._threads:
+                stuck = diagrams.both(stuck, diagrams.negation(self._able(thread, stuck)))
+            if stuck != FALSE:
+                raise EvidenceError("the set has a deadlock")
+
+    def _is_busy(self, thread: int) -> int:
+        """Where a thread has a frame, and was created if it must be."""
+        waiting = self._layout.waiting
+        shapes = self._claimed.shapes[thread]
+        begun = [n for n, shape in enumerate(shapes) if shape.points[-1:] not in ((), (waiting,))]
+        busy = self._has_shape(thread, begun)
+        kind = self._states.type(thread)
+        if kind.created:
+            waits = [n for n, shape in enumerate(shapes) if shape.points[-1:] == (waiting,)]
+            (created,) = self._states.code(self._states.shared(self._layout.created(kind)))
+            created = self._diagrams.both(self._has_shape(thread, waits), created)
+            busy = self._diagrams.either(busy, created)
+        return busy
+
+    def _able(self, thread: int, states: int) -> int:
+        """Those of some states, in which all threads rest, from which a thread comes to rest again.
+
+        Inside a section, that is found backwards: from a shape, by a small step that comes to rest,
+        or to where that was found before. Bits that mean nothing after the step may be any of those
+        with which that was found: nothing depends on them.
+        """
+        diagrams, shapes = self._diagrams, self._claimed.shapes[thread]
+        inside = {number: FALSE for number, shape in enumerate(shapes) if shape.outer >= 0}
+        others = TRUE
+        for other in self._threads:
+            if other != thread:
+                others = diagrams.both(others, self._rests(other))
+        steps: dict[int, list[SmallStep]] = {}
+        able, has_grown = FALSE, True
+        while has_grown:
+            has_grown = False
+            for number in inside:
+                if number not in steps:
+                    here = diagrams.both(self._where_shape(thread, number), others)
+                    steps[number] = [*self._steps.of(thread, shapes[number], here)]
+                more = self._before(thread, steps[number], inside)
+                has_grown |= more != inside[number]
+                inside[number] = more
+        for number, shape in enumerate(shapes):
+            if shape.outer < 0:
+                cube = self._has_shape(thread, [number])
+                here = diagrams.both(states, cube)
+                if here != FALSE:
+                    found = self._before(thread, self._steps.of(thread, shape, here), inside)
+                    able = diagrams.either(able, diagrams.both(cube, found))
+        return able
+
+    def _before(self, thread: int, steps: Iterable[SmallStep], inside: Mapping[int, int]) -> int:
+        """Where one of some steps comes to rest, or to a shape in which that was found."""
+        diagrams, found = self._diagrams, FALSE
+        for step in steps:
+            able = step.condition
+            if step.target.outer >= 0 and able != FALSE:
+                number = self._numbers[thread].get(step.target)
+                after = FALSE if number is None else inside[number]
+                after = diagrams.with_any(after, step.forgotten)
+                able = diagrams.both(able, diagrams.substituted(after, step.changes))
+            found = diagrams.either(found, able)
+        return self._states.without_fresh(found)
+
+    def _rests(self, thread: int) -> int:
+        """Where a thread rests."""
+        shapes = self._claimed.shapes[thread]
+        return self._has_shape(thread, [n for n, shape in enumerate(shapes) if shape.outer < 0])
 
     def _check_excluded(self, some: Bad) -> None:
         """No different threads of these types are at these points, in any state of the set."""

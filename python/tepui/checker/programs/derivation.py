@@ -22,6 +22,7 @@ from tepui.program.layout import point_class
 from tepui.program.program import Derived, Program
 from tepui.program.questions import Question, everything, limits
 from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
+from tepui.records import replace
 
 if TYPE_CHECKING:
     from tepui.checker.programs.small_sorts import SmallSorts
@@ -92,19 +93,19 @@ class AsWritten:
         return about
 
     def bad(self, asked: Property) -> list[Bad]:
-        """What is asked, for a certificate about the program as written (`ProgramCertificate`): the
+        """What is asked, for a certificate about the program as written (`OpenCertificate`): the
         kinds of threads and the places that must not be. An EvidenceError if that cannot be
         said."""
         raise EvidenceError("this is evidence about any number of threads, and there are some")
 
     def bad_of_these(self, asked: Property) -> list[Bad]:
-        """The same for a certificate about the threads that there are."""
+        """The same for a certificate about the threads that there are, without deadlocks."""
         if isinstance(self.program, Derived):
             raise EvidenceError("this is evidence about a program as it was written")
         types = self.program.thread_types
         return [
             tuple((types[thread], point) for thread, point in named)
-            for named in named_places(self.program, asked)
+            for named in named_places(self.program, replace(asked, deadlock=False))
         ]
 
     def check_end(self, points: Iterable[int]) -> None:

@@ -10,7 +10,7 @@ the program. So a trace that ends in a deadlock and in nothing else shows nothin
 rejected. A certificate about an instance proves nothing about other instances, and is rejected.
 
 What holds for any number of threads is shown by evidence about the program itself
-(`ProgramCertificate`). An instance is needed there as well, because what is asked names threads.
+(`OpenCertificate`). An instance is needed there as well, because what is asked names threads.
 """
 
 from __future__ import annotations

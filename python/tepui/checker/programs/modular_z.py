@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from tepui.checker.evidence import Bad, ProgramCertificate, register
+from tepui.checker.evidence import Bad, OpenCertificate, register
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.state_tables import ProgramTables, check_tables
 from tepui.errors import EvidenceError, ModelError
@@ -71,7 +71,7 @@ class ModularState(NamedTuple):
 
 @register
 @record
-class ModularZ(ProgramCertificate):
+class ModularZ(OpenCertificate):
     """States of a few threads that are closed whatever any number of others do."""
 
     kinds: ClassVar = ("modular",)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from tepui.checker.certificates.all_states import AllStates
-from tepui.checker.evidence import Evidence, ProgramCertificate
+from tepui.checker.evidence import ClosedCertificate, Evidence, OpenCertificate
 from tepui.checker.programs.derivation import AsWritten, InSmallSorts
 from tepui.checker.programs.replay import Claim
 from tepui.checker.programs.rules import check_program
@@ -110,9 +110,12 @@ def check_as_written(
     if isinstance(evidence, AllStates):
         evidence.check_places(program, asked)
         return
-    if isinstance(evidence, ProgramCertificate):
-        bad = derivation.bad(asked) if evidence.any_number else derivation.bad_of_these(asked)
-        evidence.check_program(program.as_written, bad, go_on)
+    if isinstance(evidence, OpenCertificate):
+        evidence.check_program(program.as_written, derivation.bad(asked), go_on)
+        return
+    if isinstance(evidence, ClosedCertificate):
+        bad = derivation.bad_of_these(asked)
+        evidence.check_program(program.as_written, bad, go_on, deadlock=asked.deadlock)
         return
     asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
     meaning = derivation.meaning(options)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.covering import NetInvariant
-from tepui.checker.evidence import Bad, ProgramCertificate, register
+from tepui.checker.evidence import Bad, OpenCertificate, register
 from tepui.errors import EvidenceError
 from tepui.model.net import Marking
 from tepui.records import record
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @register
 @record
-class ProgramCovering(ProgramCertificate):
+class ProgramCovering(OpenCertificate):
     """The minimal elements of a set of markings; `places` are the names of its places."""
 
     places: tuple[str, ...]

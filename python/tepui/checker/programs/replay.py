@@ -10,6 +10,7 @@ the program.
 
 Where a sort has fewer values, only these are chosen, here as well. So if the last state is a
 deadlock, that no other value lets a thread move follows from what `small_sorts` has checked before.
+Where choices have fewer values for another reason, threads count as stuck at certain points only.
 
 Where a step can turn out in several ways that the trace does not tell apart, a few are followed. If
 the passes are right, any of them will do.
@@ -83,13 +84,14 @@ def replay(
     claims: Iterable[Claim],
     trace: Trace,
     go_on: Callable[[], bool] = lambda: True,
+    may_be_stuck: Callable[[int], bool] = lambda _: True,
 ) -> None:
     """Return if the program as written has such a run into a bad state, with as many contexts;
     raise EvidenceError if not. `shape` is that of a program with slots, and `sorts` are those of
-    which the trace has only some values. `go_on` is called now and then, as everywhere in the
-    checker."""
+    which the trace has only some values. In a deadlock, threads are at points where they
+    `may_be_stuck`. `go_on` is called now and then, as everywhere in the checker."""
     patience = Patience(go_on)
-    _Replay(program, shape, sorts, probes).run(asked, patience.each(claims), trace)
+    _Replay(program, shape, sorts, probes, may_be_stuck).run(asked, patience.each(claims), trace)
 
 
 class _Replay:
@@ -99,7 +101,9 @@ class _Replay:
         shape: SlotShape | None,
         sorts: SmallSorts | None,
         probes: Iterable[int],
+        may_be_stuck: Callable[[int], bool],
     ) -> None:
+        self._may_be_stuck = may_be_stuck
         self._shape = shape
         self._sorts = sorts
         self._claimed = program.layout
@@ -391,6 +395,8 @@ class _Replay:
         for thread, stack in enumerate(state.stacks):
             busy |= self._is_busy(state, thread)
             if stack:
+                if not self._may_be_stuck(stack[0].point):
+                    return False
                 stuck = (self._meaning.stuck(thread, case, stack[0]) for case in cases)
                 cases = [case for found in stuck for case, _ in found]
             elif self._rules(state, thread):

@@ -36,8 +36,10 @@ Booleans. So a run of the sample is a run of the program, with the same contexts
 same points.
 
 The converse does not hold. So a certificate about a sample proves nothing about the program, and is
-rejected. A thread of the sample may be stuck where one of the program can choose another value, so
-a trace that ends in a deadlock and in nothing else is rejected, too.
+rejected. A thread of the sample may be stuck where one of the program can choose another value. So
+a deadlock of the sample counts only if all edges that its threads could take, up to where they come
+to rest again, are the same in both, and no variable that starts on the way has other first values.
+Then the threads have the same moves in both.
 
 A sample is made of a program as it was written, without forks and with finitely many states.
 """
@@ -48,7 +50,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from tepui.checker.programs.derivation import AsWritten
-from tepui.checker.programs.replay import Claim
+from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Property
@@ -64,8 +66,9 @@ from tepui.program.expressions import (
     operands,
     with_operands,
 )
-from tepui.program.program import Derived, Edge, Procedure, Program, Thread
+from tepui.program.program import Call, Derived, Edge, Procedure, Program, Thread, target_of
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
+from tepui.program.semantics.sections import is_atomic
 from tepui.program.types import Bounded, Enumeration, Scalar
 from tepui.program.walk import expressions_of, with_expressions
 from tepui.records import replace
@@ -86,7 +89,8 @@ class InSample(AsWritten):
             raise EvidenceError("a sample was made of what another pass has made")
         if self._original.is_open:
             raise EvidenceError("a sample was made of a program without a system of its own")
-        _Comparison(self._original, self.program).check()
+        self._comparison = _Comparison(self._original, self.program)
+        self._comparison.check()
 
     def said(self) -> dict[str, Any]:
         """What the pass was asked for. It need not be true: whoever reads the file makes the
@@ -112,13 +116,17 @@ class InSample(AsWritten):
         trace: Trace,
         go_on: Callable[[], bool],
     ) -> None:
-        if asked.deadlock:
-            if not asked.patterns:
-                raise EvidenceError(
-                    "where choices have fewer values, no deadlock is known to be one"
-                )
-            asked = replace(asked, deadlock=False)
-        super().replay(options, asked, claims, trace, go_on)
+        replay(
+            self.program,
+            None,
+            self._sorts,
+            options.probes,
+            asked,
+            claims,
+            trace,
+            go_on,
+            self._comparison.has_the_same_moves,
+        )
 
     def meaning(self, options: MeaningOptions) -> Meaning:
         raise EvidenceError("what holds for some values need not hold for others")
@@ -132,6 +140,10 @@ class _Comparison:
         self._made = made
         self._changed: dict[Variable, Variable] = {}
         """For each variable of the program, that of the sample."""
+        self._other: set[tuple[int, int]] = set()
+        """The places of edges in which a choice has become something else: procedure and number."""
+        self._at = 0, 0
+        """The place of the edge that is being compared."""
 
     def check(self) -> None:
         """Build the sample again from the program, with the values that it has, and compare."""
@@ -141,14 +153,44 @@ class _Comparison:
         self._note(old.globals, new.globals)
         for one, other in zip(old.procedures, new.procedures, strict=True):
             self._note(one.variables, other.variables)
+        numbers = range(len(old.procedures))
         expected = (
-            tuple(map(self._procedure, old.procedures, new.procedures)),
+            tuple(map(self._procedure, numbers, old.procedures, new.procedures)),
             tuple(map(self._thread, old.threads)),
             tuple(map(self._variable, old.globals)),
             None if old.lock is None else self._variable(old.lock),
         )
         if expected != (new.procedures, new.threads, new.globals, new.lock):
             raise EvidenceError(_OTHER)
+
+    def has_the_same_moves(self, point: int) -> bool:
+        """Whether a thread that is at a point has the same moves in the program, with the same
+        values. It has if all edges on its way to where it rests again are the same, and no variable
+        of a procedure that is called there starts with fewer values."""
+        layout, procedures = self._original.layout, self._original.procedures
+        if point >= layout.waiting:
+            return True  # It begins or not, whatever it will choose.
+        open_, met = [layout.locations[point]], set[tuple[int, int]]()
+        while open_:
+            here = open_.pop()
+            if here in met:
+                continue
+            met.add(here)
+            number, location = here
+            for place, edge in enumerate(procedures[number].edges):
+                if edge.source != location:
+                    continue
+                if (number, place) in self._other:
+                    return False
+                if isinstance(edge, Call):
+                    callee = self._original.numbers[edge.procedure]
+                    if not self._changed.keys().isdisjoint(procedures[callee].variables):
+                        return False
+                    open_ += [(callee, each.source) for each in procedures[callee].edges]
+                target = target_of(edge)
+                if target is not None and is_atomic(layout, layout.point(number, target)):
+                    open_.append((number, target))
+        return True
 
     def _note(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
         """Note what has become of variables; each may have got an initial value."""
@@ -171,12 +213,16 @@ class _Comparison:
             old, inherited=inherited, idle=None if old.idle is None else self._variable(old.idle)
         )
 
-    def _procedure(self, old: Procedure, new: Procedure) -> Procedure:
+    def _procedure(self, number: int, old: Procedure, new: Procedure) -> Procedure:
         if len(old.edges) != len(new.edges):
             raise EvidenceError(_OTHER)
+        edges = []
+        for place, pair in enumerate(zip(old.edges, new.edges, strict=True)):
+            self._at = number, place
+            edges.append(self._edge(*pair))
         return replace(
             old,
-            edges=tuple(map(self._edge, old.edges, new.edges)),
+            edges=tuple(edges),
             variables=tuple(map(self._variable, old.variables)),
         )
 
@@ -196,6 +242,8 @@ class _Comparison:
         if isinstance(old, Choice):
             if new != old and not _is_one_of(new, old.type):
                 raise EvidenceError("in a sample, a choice has become something else")
+            if new != old:
+                self._other.add(self._at)
             return new
         if isinstance(old, Read | ReadElement):
             old = replace(old, variable=self._variable(old.variable))

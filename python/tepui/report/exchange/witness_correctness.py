@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tepui.checker import Trace
-from tepui.checker.evidence import ProgramCertificate
+from tepui.checker.evidence import ClosedCertificate, ProgramCertificate
 from tepui.errors import UsageError
 from tepui.parameter_names import named
 from tepui.program.layout import Cell
@@ -36,7 +36,7 @@ def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     evidence, names = result.evidence, {file.name for file in files}
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
-    if isinstance(evidence, ProgramCertificate) and not evidence.any_number:
+    if isinstance(evidence, ClosedCertificate):
         raise UsageError(
             "there is no witness for a proof that is a set of bits: the format has no place for "
             f"one; {named('evidence')} writes it"
