@@ -9,7 +9,7 @@ import json
 import re
 from pathlib import Path
 
-from tepui.engines.registry import AUTO, PROVERS, EngineKind, engine_kinds
+from tepui.engines.registry import AUTO, BITS, PROVERS, EngineKind, engine_kinds
 
 DOCS = Path(__file__).parent
 
@@ -18,9 +18,16 @@ _COUNTS = {"contexts": "contexts", "delays": "rounds and delays", "steps": "step
 
 def table() -> str:
     """The rows of the table in engines.md."""
-    rows = [*map(_row, engine_kinds()), _joined(AUTO, *_AUTO)]
+    rows = [*map(_row, engine_kinds()), _joined(BITS, *_BITS), _joined(AUTO, *_AUTO)]
     return "\n".join(rows)
 
+
+_BITS = (
+    "contexts",
+    "sets of bits, for programs",
+    "inputs of 8, 16 or 32 bits",
+    "a binary decision diagram",
+)
 
 _AUTO = "whatever turns out to be best", "as above", "everything: it is the default", "as above"
 

@@ -10,10 +10,10 @@ import click
 from tepui.deciding.options import MOST_TOPS
 from tepui.engines.registry import (
     AUTO,
+    closes,
     counting,
     counts_contexts,
     counts_delays,
-    kind_of,
     usual,
 )
 from tepui.errors import UsageError
@@ -72,7 +72,7 @@ def chosen_engine(flags: Mapping[str, Any]) -> str:
             f"{contexts[0]} counts contexts, and --engine {engine} does not: use --engine "
             f"{counting('contexts', 'or')}"
         )
-    if engine != AUTO and kind_of(engine).closes:
+    if closes(engine):
         _check_closing(flags)
     if not counts_delays(engine):
         _check_contexts(flags, engine, bounds)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tepui.checker.bits_of_programs.state_bits import Shape
@@ -32,9 +33,9 @@ from tepui.deciding.drivers import (
 )
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
-from tepui.engines.registry import AUTO
+from tepui.engines.registry import AUTO, BITS
 from tepui.engines.rounds import Proof
-from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError
+from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError, UsageError
 from tepui.kernels.door import BitsSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
 from tepui.program.expressions import Choice, inside
@@ -49,8 +50,6 @@ from tepui.words import counted
 
 if TYPE_CHECKING:
     from tepui.checker.evidence import Bad
-
-NAME = "bdd"
 
 QUICK = 4_000_000
 """How many steps of operations a search may take before others have their turn: some seconds."""
@@ -109,7 +108,7 @@ def _all_interrupted(
     def unknown(meter: Meter) -> list[Result]:
         stop = Stop.at_limit("interrupted", options.limits)
         open_ = (
-            answer_without_rounds("unknown", program, group, options, meter, engine=NAME)
+            answer_without_rounds("unknown", program, group, options, meter, engine=BITS)
             for group in groups
         )
         return [replace(result, stop=stop, interrupted=True) for result in open_]
@@ -150,6 +149,40 @@ def _instead(
     return replace(result, stop=case.stop, interrupted=case.is_interrupted)
 
 
+def alone(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The answers of searches in bits, whatever the inputs are."""
+    results = []
+    for group in groups:
+        if not fits(program, group, options):
+            raise UsageError(_refusal(program))
+        case = _Case(program, group, options, None)
+        answer = yield from case.answer()
+        if answer is None:
+            unknown = yield Proving(partial(_unknown, program, group, options, case.stop))
+            answer = replace(unknown[0], interrupted=case.is_interrupted)
+        results.append(answer)
+    return results
+
+
+def _unknown(
+    program: Program, group: Group, options: Options, stop: Stop | None, meter: Meter
+) -> list[Result]:
+    found = answer_without_rounds("unknown", program, group, options, meter, engine=BITS)
+    return [replace(found, stop=stop)]
+
+
+def _refusal(program: Program) -> str:
+    if program.is_open:
+        why = "any number of threads, and integers without bounds, are not asked"
+    elif program.forks:
+        why = "programs that fork threads are not asked"
+    elif program.lock is not None:
+        why = "programs with a scheduler lock are not asked"
+    else:
+        why = "questions are asked about places, assertions and deadlocks"
+    return f"{program.name}: of the engine {BITS} {why}; use --engine {AUTO}"
+
+
 def has_wide_inputs(program: Program) -> bool:
     """Whether something has many values that the program does not decide, and no translation with
     fewer of them comes before."""
@@ -174,12 +207,16 @@ def _has_wide_inputs(procedure: Procedure) -> bool:
 
 
 def can_be_searched(program: Program, group: Group, options: Options) -> bool:
-    """Whether questions are about places of a program that fits, and nobody wants a certain
-    engine."""
+    """Whether questions about a program fit, and nobody wants a certain engine."""
+    return options.engine == AUTO and fits(program, group, options)
+
+
+def fits(program: Program, group: Group, options: Options) -> bool:
+    """Whether there is a search for some questions about a program."""
     return (
         bool(group)
-        and options.engine == AUTO
         and not isinstance(program, Derived)
+        and not program.is_open
         and not program.forks
         and program.lock is None
         and not options.bounds_delays
@@ -195,7 +232,7 @@ class _Case:
     ) -> None:
         self._program = program
         self._questions = questions
-        self._options = options
+        self._options = replace(options, engine=AUTO)
         self._most_work = most_work
         self._sample: Sampled | None = None
         """What is to be explored for a trace."""
@@ -340,7 +377,7 @@ class _Case:
             self._questions,
             self._options,
             meter,
-            engine=NAME,
+            engine=BITS,
             proof=proof,
             grounds=grounds,
         )

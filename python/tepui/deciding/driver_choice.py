@@ -25,6 +25,7 @@ from tepui.deciding.drivers import (
     is_wide,
 )
 from tepui.deciding.options import Options
+from tepui.engines.registry import BITS
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
@@ -125,6 +126,10 @@ def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 def _driver_of_version(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The same for one translation of a program, whatever its limits."""
+    if options.engine == BITS:
+        from tepui.deciding import bits_driver
+
+        return bits_driver.alone(program, groups, options)
     if program.is_open:
         # Most programs have a system, and importing what others need takes time.
         from tepui.deciding import open_driver

@@ -9,10 +9,10 @@ from tepui.doors import check_fields
 from tepui.engines.registry import (
     AUTO,
     check_engine,
+    closes,
     counting,
     counts_contexts,
     counts_delays,
-    kind_of,
 )
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
@@ -124,7 +124,7 @@ class Options:
                 f"rounds, delays and tops are for the engines {counting('delays')}, "
                 f"not for {self.engine}"
             )
-        if self.engine == AUTO or not kind_of(self.engine).closes:
+        if not closes(self.engine):
             return
         name = self.engine
         if any(strength.is_call_return for strength in self.strengths):

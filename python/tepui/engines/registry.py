@@ -128,15 +128,18 @@ def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:
     )
 
 
+BITS = "bdd"
+"""The search in sets of bits (`deciding.bits_driver`). It counts contexts, but lists nothing, and
+it is about programs only: no engine that could race, but one that a user may choose."""
+
 PROVERS: dict[str, str] = {
     "coverability": "upward-closed sets of markings",
     "modular": "Z of a few threads among any number",
     "clauses": "invariants from Horn clauses",
-    "bdd": "sets of states as binary decision diagrams",
+    BITS: "sets of states as binary decision diagrams",
 }
 """What finds proofs for any number of threads and integers without bounds (`deciding.provers`), or
-where data is too large to list (`deciding.bits_driver`), and what it computes. It is no engine that
-a user may choose."""
+where data is too large to list, and what it computes."""
 
 
 def title_of(name: str) -> str:
@@ -238,13 +241,18 @@ def engine_kinds() -> tuple[EngineKind, ...]:
 
 
 def engine_names() -> tuple[str, ...]:
-    """What a user may choose."""
-    return AUTO, *_KINDS
+    """What a user may choose for a run."""
+    return AUTO, *_KINDS, BITS
 
 
 def kind_of(name: str) -> EngineKind:
-    """The engine of a name; a UsageError if there is none."""
+    """The engine of a name; a UsageError if there is none, or none that explores systems."""
     check_engine(name)
+    if name == BITS:
+        raise UsageError(
+            f"the engine {BITS} answers what `verify` asks about programs, and lists no states: "
+            f"choose {names_of(engine_kinds(), 'or')}"
+        )
     return _KINDS[name]
 
 
@@ -263,7 +271,8 @@ def names_of(kinds: Iterable[EngineKind], before_last: str = "and") -> str:
 
 def ways_to_explore() -> str:
     """All engines in a sentence, by how they explore."""
-    return ", ".join(f"{kind.way} ({kind.name})" for kind in engine_kinds())
+    ways = [f"{kind.way} ({kind.name})" for kind in engine_kinds()]
+    return ", ".join([*ways, f"with sets of bits, for programs ({BITS})"])
 
 
 def counting(resource: Resource, before_last: str = "and") -> str:
@@ -278,12 +287,17 @@ def counts_delays(name: str) -> bool:
 
 def counts_contexts(name: str) -> bool:
     """Whether a choice can be bounded by contexts. In a race, some engine counts them."""
-    return name == AUTO or kind_of(name).counts == "contexts"
+    return name in (AUTO, BITS) or kind_of(name).counts == "contexts"
+
+
+def closes(name: str) -> bool:
+    """Whether a choice cuts what it reached and tests if that is closed."""
+    return name in _KINDS and _KINDS[name].closes
 
 
 def exchanges_identities(name: str) -> bool:
     """Whether a choice exchanges threads that know themselves. In a race, some engine does."""
-    return name == AUTO or kind_of(name).exchanges_identities
+    return name == AUTO or (name in _KINDS and _KINDS[name].exchanges_identities)
 
 
 def usual(resource: Resource, *, without: Need | None = None) -> EngineKind:
