@@ -135,7 +135,9 @@ impl BitsSearch {
 fn py_part(part: Part) -> (&'static str, Vec<u32>) {
     match part {
         Part::Shared { cell, digit } => ("shared", vec![cell, digit]),
-        Part::Frame { thread, depth, cell, digit } => ("frame", vec![thread, depth, cell, digit]),
+        Part::Frame { thread, depth, procedure, cell, digit } => {
+            ("frame", vec![thread, depth, procedure, cell, digit])
+        }
         Part::Shape { thread, digit } => ("shape", vec![thread, digit]),
         Part::Choice => ("choice", Vec::new()),
     }

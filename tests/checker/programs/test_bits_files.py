@@ -64,10 +64,12 @@ def test_it_answers_what_is_asked_about_threads_that_there_are(tmp_path: Path) -
         read_program_evidence(path, about).check()
     written(path, about, everything([deadlock()]), evidence)
     read_program_evidence(path, about).check()
-    stuck = replace(about, globals=(replace(BIT, initial=1),))
-    written(path, stuck, everything([deadlock()]), evidence)
+    critical = replace(critical, edges=(enter, step(1, 2), step(2, 0)))
+    stuck = program(critical, shared=(BIT,), threads=(Thread("main", "main", 2),))
+    states = SmallStepStates(stuck)
+    written(path, stuck, everything([deadlock()]), certificate_of(states, states.reached))
     with pytest.raises(EvidenceError, match="deadlock"):
-        read_program_evidence(path, about).check()
+        read_program_evidence(path, stuck).check()
 
 
 def test_it_proves_nothing_about_what_a_pass_has_made() -> None:

@@ -47,7 +47,7 @@ def bits_in(
                 for number, cell in enumerate(layout.frame_cells[procedure]):
                     value = frame.values[number]
                     assert isinstance(value, int)
-                    write(("frame", thread, depth, number), cell, value)
+                    write(("frame", thread, depth, procedure, number), cell, value)
     return found
 
 
@@ -169,7 +169,7 @@ def words(number: int) -> tuple[Program, BitsCertificate]:
     shapes = tuple(Shape(-1, (point,)) for point in range(3))
     bits: list[Bit] = [("shape", 0, 0), ("shape", 0, 1), ("shared", number + 2, 0)]
     for place in range(32):
-        bits += [("frame", 0, 0, 0, place)]
+        bits += [("frame", 0, 0, 0, 0, place)]
         bits += [("shared", cell, place) for cell in range(number + 2)]
     nodes: list[Node] = []
     equal_so_far = 1

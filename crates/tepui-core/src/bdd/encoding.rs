@@ -8,6 +8,10 @@
 //! side by side. A *position* is the place of a bit in
 //! this order. It has two levels in a diagram, one for its value before a step, and one after it.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
 use super::numbers::digits_of;
 use super::stop::Stop;
 use super::walk;
@@ -32,8 +36,8 @@ pub fn level_after(position: Position) -> u32 {
 pub enum Part {
     /// A scalar of the shared state.
     Shared { cell: u32, digit: u32 },
-    /// A scalar of the frame at a depth of a thread's stack.
-    Frame { thread: u32, depth: u32, cell: u32, digit: u32 },
+    /// A scalar of the frame of a procedure at a depth of a thread's stack.
+    Frame { thread: u32, depth: u32, procedure: u32, cell: u32, digit: u32 },
     /// The number of a thread's shape.
     Shape { thread: u32, digit: u32 },
     /// What a step chooses.
@@ -49,8 +53,9 @@ pub struct Encoding {
     pub shapes: Vec<Vec<Position>>,
     /// For each scalar of the shared state, its digits.
     pub shared: Vec<Vec<Position>>,
-    /// For each thread, for each depth of its stack, for each cell there, its digits.
-    pub frames: Vec<Vec<Vec<Vec<Position>>>>,
+    /// For each thread, for each depth of its stack, for each procedure that may be there, its cells
+    /// and their digits.
+    pub frames: Vec<Vec<FxHashMap<u32, Vec<Vec<Position>>>>>,
     /// Room for choices with few values, and with many.
     pub choices: [Vec<Vec<Position>>; 2],
 }
@@ -71,7 +76,7 @@ pub const MOST_SHAPES: usize = 1 << SHAPE_DIGITS;
 pub const MOST_FRAMES: usize = 24;
 
 /// There are no more bits than this.
-const MOST_POSITIONS: usize = 1 << 13;
+const MOST_POSITIONS: usize = 1 << 16;
 
 /// Whether a type has few values.
 pub fn is_narrow(range: Range) -> bool {
@@ -100,7 +105,7 @@ enum Tier {
 #[derive(Clone, Copy)]
 enum Home {
     Shared(usize),
-    Frame(usize, usize, usize),
+    Frame(usize, usize, u32, usize),
     Choice(usize, usize),
 }
 
@@ -133,20 +138,32 @@ impl Encoding {
         }
         let mut frames = Vec::new();
         for (thread, &template) in templates.iter().enumerate() {
-            let depths = widths(program, template);
-            for (depth, widths) in depths.iter().enumerate() {
-                for (cell, &Width { digits, procedure }) in widths.iter().enumerate() {
-                    let (t, d, c) = (thread as u32, depth as u32, cell as u32);
-                    let part = move |digit| Part::Frame { thread: t, depth: d, cell: c, digit };
-                    wanted.push(Wanted {
-                        part: Box::new(part),
-                        digits,
-                        tier: tier(Some(procedure), c, digits),
-                        home: Home::Frame(thread, depth, cell),
-                    });
+            let mut depths = Vec::new();
+            for (depth, there) in procedures(program, template).into_iter().enumerate() {
+                let mut homes = FxHashMap::default();
+                for procedure in there {
+                    let cells = &program.procedures[procedure as usize].cells;
+                    for (cell, &range) in cells.iter().enumerate() {
+                        let (thread, depth, c) = (thread as u32, depth as u32, cell as u32);
+                        let part = move |digit| Part::Frame {
+                            thread,
+                            depth,
+                            procedure,
+                            cell: c,
+                            digit,
+                        };
+                        wanted.push(Wanted {
+                            part: Box::new(part),
+                            digits: digits_of(range),
+                            tier: tier(Some(procedure), c, digits_of(range)),
+                            home: Home::Frame(thread as usize, depth as usize, procedure, cell),
+                        });
+                    }
+                    homes.insert(procedure, vec![Vec::new(); cells.len()]);
                 }
+                depths.push(homes);
             }
-            frames.push(depths.iter().map(|widths| vec![Vec::new(); widths.len()]).collect());
+            frames.push(depths);
         }
         let rooms = most_choices(program);
         for (kind, rooms) in rooms.iter().enumerate() {
@@ -200,49 +217,37 @@ impl Encoding {
         let position = self.add((wanted.part)(digit as u32));
         match wanted.home {
             Home::Shared(cell) => self.shared[cell].push(position),
-            Home::Frame(thread, depth, cell) => self.frames[thread][depth][cell].push(position),
+            Home::Frame(thread, depth, procedure, cell) => {
+                let cells = self.frames[thread][depth].get_mut(&procedure);
+                cells.expect("it has a place")[cell].push(position);
+            }
             Home::Choice(kind, number) => self.choices[kind][number].push(position),
         }
     }
 }
 
-/// A cell at some depth of a stack: how many digits it needs at most, and the procedure of which
-/// it needs them.
-#[derive(Clone, Copy, Default)]
-struct Width {
-    digits: usize,
-    procedure: u32,
-}
-
-/// For each depth of the stack of a thread, what its cells need.
-fn widths(program: &Program, template: usize) -> Vec<Vec<Width>> {
-    let mut widths: Vec<Vec<Width>> = Vec::new();
-    let mut known = vec![Vec::new(); program.procedures.len()];
+/// For each depth of the stack of a thread, the procedures that may be there.
+fn procedures(program: &Program, template: usize) -> Vec<BTreeSet<u32>> {
+    let mut found: Vec<BTreeSet<u32>> = Vec::new();
     let mut work = vec![(program.threads[template].procedure, 0)];
     while let Some((procedure, depth)) = work.pop() {
-        let known = &mut known[procedure as usize];
-        if depth >= MOST_FRAMES || known.contains(&depth) {
+        if depth >= MOST_FRAMES {
             continue;
         }
-        known.push(depth);
+        if found.len() <= depth {
+            found.resize(depth + 1, BTreeSet::new());
+        }
+        if !found[depth].insert(procedure) {
+            continue;
+        }
         let code = &program.procedures[procedure as usize];
-        if widths.len() <= depth {
-            widths.resize(depth + 1, Vec::new());
-        }
-        let here = &mut widths[depth];
-        here.resize(here.len().max(code.cells.len()), Width::default());
-        for (width, &range) in here.iter_mut().zip(&code.cells) {
-            if digits_of(range) > width.digits {
-                *width = Width { digits: digits_of(range), procedure };
-            }
-        }
         for edge in code.locations.iter().flat_map(|location| &location.edges) {
             if let Action::Call { procedure, is_tail, .. } = edge.action {
                 work.push((procedure, depth + usize::from(!is_tail)));
             }
         }
     }
-    widths
+    found
 }
 
 /// Room for choices with few values, and with many: as many as one edge has, each wide enough for

@@ -196,8 +196,8 @@ fn note_beginning(search: &BitsSearch, state: &State, sample: &mut Sample) {
             let live = &code.locations[template.start as usize].live;
             for (cell, &range) in code.cells.iter().enumerate() {
                 if code.initial[cell] == NO_VALUE && live[cell] {
-                    let digits = &search.encoding.frames[thread][0][cell];
-                    let value = value_at(&digits[..super::numbers::digits_of(range)], range, state);
+                    let digits = &search.encoding.frames[thread][0][&template.procedure][cell];
+                    let value = value_at(digits, range, state);
                     sample
                         .frames
                         .entry((template.procedure, cell as u32))

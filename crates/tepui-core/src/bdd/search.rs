@@ -198,7 +198,8 @@ impl BitsSearch {
             for (cell, &range) in
                 code.cells.iter().enumerate().filter(|&(cell, _)| !waits && live[cell])
             {
-                values.push((encoding.frames[thread][0][cell].clone(), range, code.initial[cell]));
+                let digits = encoding.frames[thread][0][&template.procedure][cell].clone();
+                values.push((digits, range, code.initial[cell]));
             }
         }
         for (digits, range, value) in values {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::{Effects, Fresh, Moves};
-use super::encoding::{Position, level};
+use super::encoding::{MOST_FRAMES, Position, level};
 use super::nodes::{Bdd, Work};
-use super::numbers::{Number, digits_of};
+use super::numbers::Number;
 use super::shapes::Shape;
 use super::stop::Stop;
 use super::values::Valued;
@@ -94,10 +94,7 @@ impl<'m, 'p> Taking<'m, 'p> {
         if place.global {
             &self.moves.encoding.shared[place.cell as usize]
         } else {
-            let cell = place.cell as usize;
-            let digits = &self.moves.encoding.frames[self.moves.thread][self.depth][cell];
-            // Cells of other procedures at this depth may have more.
-            &digits[..digits_of(self.code.cells[cell])]
+            &self.frame(self.procedure, self.depth)[place.cell as usize]
         }
     }
 
@@ -272,17 +269,14 @@ impl<'m, 'p> Taking<'m, 'p> {
     ) -> Made<()> {
         let program = self.moves.program;
         let code = &program.procedures[procedure as usize];
-        let depths = &self.moves.encoding.frames[self.moves.thread];
-        let Some(frame) = depths.get(self.callee_depth) else {
-            return Err(Stop::Refused(format!(
-                "a stack of it is deeper than {} frames",
-                depths.len()
-            )));
-        };
+        if self.callee_depth >= MOST_FRAMES {
+            return Err(Stop::Refused(format!("a stack of it is deeper than {MOST_FRAMES} frames")));
+        }
+        let frame = self.frame(procedure, self.callee_depth);
         for (cell, &range) in code.cells.iter().enumerate() {
-            let digits = &frame[cell][..digits_of(range)];
+            let digits = &frame[cell];
             if !code.locations[location as usize].live[cell] {
-                self.freed.extend(&frame[cell]);
+                self.freed.extend(digits);
                 continue;
             }
             let values = match given.iter().find(|(other, _)| *other as usize == cell) {
@@ -293,7 +287,7 @@ impl<'m, 'p> Taking<'m, 'p> {
                         digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect();
                     let known = within(&bits, range, work)?;
                     self.afterwards = work.and(self.afterwards, known)?;
-                    let (cell, digits) = (cell as u32, digits.to_vec());
+                    let (cell, digits) = (cell as u32, digits.clone());
                     self.fresh.push(Fresh { procedure, cell, digits, range });
                     continue;
                 }
@@ -308,13 +302,20 @@ impl<'m, 'p> Taking<'m, 'p> {
     }
 
     pub(super) fn free_frame(&mut self, depth: usize) {
-        let cells = &self.moves.encoding.frames[self.moves.thread][depth];
-        self.freed.extend(cells.iter().flatten());
+        let point = self.moves.shape.points[depth];
+        if let Some((procedure, _)) = self.moves.program.location(point) {
+            self.freed.extend(self.frame(procedure, depth).iter().flatten());
+        }
+    }
+
+    /// The digits of the cells of a procedure's frame.
+    fn frame(&self, procedure: u32, depth: usize) -> &'m [Vec<Position>] {
+        &self.moves.encoding.frames[self.moves.thread][depth][&procedure]
     }
 
     /// Values that are never read again do not matter any more.
     pub(super) fn forget_dead(&mut self, location: u32) {
-        let frame = &self.moves.encoding.frames[self.moves.thread][self.depth];
+        let frame = self.frame(self.procedure, self.depth);
         let live = &self.code.locations[location as usize].live;
         for (digits, _) in frame.iter().zip(live).filter(|(_, live)| !**live) {
             self.freed.extend(digits);

@@ -18,8 +18,8 @@ from tepui.program.layout import Cell, Layout
 from tepui.program.program import Thread
 
 Bit = tuple[str | int, ...]
-"""A bit of a state: `("shared", cell, bit)`, `("frame", thread, depth, cell, bit)`, where the frame
-at the bottom has depth 0, or `("shape", thread, bit)`."""
+"""A bit of a state: `("shared", cell, bit)`, `("frame", thread, depth, procedure, cell, bit)`, where
+the frame at the bottom has depth 0, or `("shape", thread, bit)`."""
 
 
 class Shape(NamedTuple):
@@ -78,7 +78,7 @@ class States:
     def local(self, thread: int, depth: int, procedure: int, number: int) -> list[Bit]:
         """The bits of a scalar of a frame of a procedure."""
         bits = bits_of_type(self.layout.frame_cells[procedure][number].type)
-        return [("frame", thread, depth, number, bit) for bit in range(bits)]
+        return [("frame", thread, depth, procedure, number, bit) for bit in range(bits)]
 
     def code(self, bits: Sequence[Bit]) -> Code:
         return tuple(self.diagrams.bit(self.level(bit)) for bit in bits)

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 _MOST_TOGETHER = 2
 """A question names two threads at most."""
 
-_NUMBERS_OF_BIT = {"shared": 2, "frame": 4, "shape": 2}
+_NUMBERS_OF_BIT = {"shared": 2, "frame": 5, "shape": 2}
 """The kinds of bits, and how many numbers follow."""
 
 Node = tuple[int, int, int]
