@@ -11,7 +11,7 @@
 //! | [`encoding`] | which bits there are, and their order |
 //! | [`shapes`] | where a thread is, whatever its variables are |
 //! | [`walk`] | what edges choose and look at |
-//! | [`effects`], `taking` | what an edge does |
+//! | [`effects`], `taking`, `relation` | what an edge does |
 //! | `values` | what expressions evaluate to |
 //! | [`bad`] | which states are bad |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
@@ -27,6 +27,7 @@ pub mod effects;
 pub mod encoding;
 pub mod nodes;
 pub mod numbers;
+mod relation;
 pub mod sample;
 pub mod search;
 pub mod shapes;

@@ -14,14 +14,14 @@ use rustc_hash::FxHashMap;
 
 use super::bad::Bad;
 use super::effects::{Effects, Moves};
-use super::encoding::{Encoding, level, level_after};
+use super::encoding::{Encoding, level};
 use super::nodes::{Bdd, Nodes, Work};
+use super::relation::{Relation, descending, starts_with};
 use super::sample::Sample;
 use super::shapes::{Shape, Shapes, ThreadInfo};
 use super::stop::Stop;
-use super::taking::within;
 use crate::limits::{Limit, Meter, Outcome};
-use crate::program::{NO_VALUE, Program};
+use crate::program::Program;
 use crate::system::{Handle, lock};
 
 /// The reachable states of a program, as sets of bits.
@@ -76,17 +76,10 @@ pub(super) struct Source {
     pub set: Bdd,
 }
 
-/// A way to take a step from a shape.
+/// A way to take a step from a shape, and the shape to which it leads.
 #[derive(Clone, Debug)]
 struct Way {
-    /// The bits before and after.
-    relation: Bdd,
-    /// The bits before of those that change.
-    changed: Bdd,
-    /// Bits that do not matter afterwards.
-    freed: Bdd,
-    /// What holds afterwards.
-    afterwards: Bdd,
+    step: Relation,
     target: u32,
 }
 
@@ -191,19 +184,8 @@ impl BitsSearch {
             }
         }
         for (digits, range, value) in values {
-            let digits = &digits[..super::numbers::digits_of(range)];
-            if value == NO_VALUE {
-                let bits: Vec<Bdd> =
-                    digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect();
-                let known = within(&bits, range, &mut work)?;
-                set = work.and(set, known)?;
-            } else {
-                let number = value.abs_diff(range.low);
-                for (place, &bit) in digits.iter().enumerate() {
-                    let is = work.nodes.bit(level(bit), number >> place & 1 == 1);
-                    set = work.and(set, is)?;
-                }
-            }
+            let starts = starts_with(&digits, range, value, &mut work)?;
+            set = work.and(set, starts)?;
         }
         Ok(set)
     }
@@ -340,10 +322,7 @@ impl BitsSearch {
         let Self { nodes, encoding, current, .. } = self;
         let current = current.as_mut().expect("a thread is running");
         let mut work = Work { nodes, meter };
-        let after = work.and_exists(states, chosen.relation, chosen.changed)?;
-        let after = work.unprime(after)?;
-        let after = work.exists(after, chosen.freed)?;
-        let mut after = work.and(after, chosen.afterwards)?;
+        let mut after = chosen.step.after(states, &mut work)?;
         let seen = current.seen.get(&target).copied().unwrap_or(Bdd::FALSE);
         after = work.without(after, seen)?;
         if rests && after != Bdd::FALSE {
@@ -384,21 +363,7 @@ impl BitsSearch {
             let target = self.shapes[thread].number(&each.shape)?;
             let Self { nodes, .. } = self;
             let mut work = Work { nodes, meter };
-            let mut relation = each.condition;
-            for &(bit, value) in each.changes.iter().rev() {
-                let after = work.nodes.bit(level_after(bit), true);
-                let differs = work.xor(after, value)?;
-                relation = work.without(relation, differs)?;
-            }
-            let mut chosen: Vec<u32> =
-                each.choices.iter().flat_map(|(bits, _)| bits).map(|&bit| level(bit)).collect();
-            let chosen = descending(&mut work, &mut chosen);
-            let relation = work.exists(relation, chosen)?;
-            let mut changed: Vec<u32> = each.changes.iter().map(|&(bit, _)| level(bit)).collect();
-            let changed = descending(&mut work, &mut changed);
-            let mut freed: Vec<u32> = each.freed.iter().map(|&bit| level(bit)).collect();
-            let freed = descending(&mut work, &mut freed);
-            ways.push(Way { relation, changed, freed, afterwards: each.afterwards, target });
+            ways.push(Way { step: Relation::of(&each, &mut work)?, target });
         }
         Ok(ways)
     }
@@ -483,9 +448,7 @@ impl BitsSearch {
         let mut keys: Vec<_> = ways.iter_mut().collect();
         keys.sort_unstable_by_key(|(key, _)| **key);
         for (_, some) in keys {
-            for Way { relation, changed, freed, afterwards, target: _ } in some {
-                roots.extend([relation, changed, freed, afterwards]);
-            }
+            roots.extend(some.iter_mut().flat_map(|way| way.step.roots()));
         }
         let mut closures: Vec<&mut Closure> = open.iter_mut().collect();
         for Round { reached, closures: some } in rounds {
@@ -521,12 +484,6 @@ impl BitsSearch {
         let system = lock(&self.handle);
         asked(system.machine().expect("it is a program").program())
     }
-}
-
-/// The cube of bits at these levels.
-pub(super) fn descending(work: &mut Work, levels: &mut [u32]) -> Bdd {
-    levels.sort_unstable_by(|one, other| other.cmp(one));
-    work.nodes.cube(levels.iter().map(|&level| (level, true)))
 }
 
 /// The digits of a shape of a thread, with their levels.
