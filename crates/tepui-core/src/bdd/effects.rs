@@ -3,7 +3,8 @@
 //! All choices are bits of their own, which nobody cares about afterwards. An expression has a value
 //! where its evaluation does not block, and the condition says where that is.
 
-use super::encoding::{Encoding, Position, level};
+use super::encoding::{Encoding, Position};
+use super::given::Given;
 use super::nodes::{Bdd, Work};
 use super::shapes::{Shape, ThreadInfo};
 use super::stop::Stop;
@@ -54,6 +55,8 @@ pub struct Moves<'p> {
     pub info: ThreadInfo,
     /// Its shape.
     pub shape: &'p Shape,
+    /// What is given before.
+    pub given: &'p Given,
 }
 
 type Made<T> = Result<T, Stop>;
@@ -87,9 +90,9 @@ impl Moves<'_> {
         taking.require_full(false, work)?;
         let mut given = Vec::new();
         for &(cell, global) in &template.inherited {
-            let digits = self.encoding.shared[global as usize].clone();
-            given
-                .push((cell, digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect()));
+            let digits = &self.encoding.shared[global as usize];
+            let digits = digits.iter().map(|&bit| self.given.bit(bit, work.nodes));
+            given.push((cell, digits.collect()));
         }
         taking.enter(template.procedure, template.start, &given, work)?;
         let point = self.program.point(template.procedure, template.start);

@@ -8,13 +8,11 @@
 //! side by side. A *position* is the place of a bit in
 //! this order. It has two levels in a diagram, one for its value before a step, and one after it.
 
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::digits_of;
 use super::stop::Stop;
-use super::walk;
+use super::walk::{self, Arrays};
 use crate::program::{Action, Program, Range};
 
 /// The place of a bit in the order of all bits.
@@ -40,8 +38,21 @@ pub enum Part {
     Frame { thread: u32, depth: u32, procedure: u32, cell: u32, digit: u32 },
     /// The number of a thread's shape.
     Shape { thread: u32, digit: u32 },
-    /// What a step chooses.
+    /// What a step chooses, or what else is no part of a state.
     Choice,
+}
+
+impl Part {
+    /// The same part of which this is a digit, with another digit.
+    fn at(mut self, place: usize) -> Self {
+        match &mut self {
+            Self::Shared { digit, .. } | Self::Frame { digit, .. } | Self::Shape { digit, .. } => {
+                *digit = place as u32;
+            }
+            Self::Choice => (),
+        }
+        self
+    }
 }
 
 /// The bits of a program's states.
@@ -55,7 +66,7 @@ pub struct Encoding {
     pub shared: Vec<Vec<Position>>,
     /// For each thread, for each depth of its stack, for each procedure that may be there, its cells
     /// and their digits.
-    pub frames: Vec<Vec<FxHashMap<u32, Vec<Vec<Position>>>>>,
+    pub frames: Vec<Vec<BTreeMap<u32, Vec<Vec<Position>>>>>,
     /// Room for choices with few values, and with many.
     pub choices: [Vec<Vec<Position>>; 2],
 }
@@ -83,17 +94,19 @@ pub fn is_narrow(range: Range) -> bool {
     digits_of(range) <= FEW
 }
 
-/// A scalar that needs bits: what it is, as a function of the digit, and how many it needs.
-struct Wanted {
-    part: Box<dyn Fn(u32) -> Part>,
-    digits: usize,
-    tier: Tier,
-    home: Home,
+/// A scalar that needs bits.
+pub(super) struct Wanted {
+    /// What its digits are part of. If there are several copies, their digits lie side by side.
+    pub(super) copies: Vec<Part>,
+    /// How many digits it has.
+    pub(super) digits: usize,
+    /// Where it lies.
+    pub(super) tier: Tier,
 }
 
 /// Where a scalar lies, from the top.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tier {
+pub(super) enum Tier {
     /// It decides what happens.
     Deciding,
     /// It is a small element of an array.
@@ -102,128 +115,117 @@ enum Tier {
     Wide,
 }
 
-#[derive(Clone, Copy)]
-enum Home {
-    Shared(usize),
-    Frame(usize, usize, u32, usize),
-    Choice(usize, usize),
+impl Tier {
+    /// That of a scalar of the shared state, or of the frames of a procedure.
+    pub(super) fn of(arrays: &Arrays, owner: Option<u32>, cell: u32, digits: usize) -> Self {
+        let is_in = |some: &walk::Scalars| some.contains(&(owner, cell));
+        if is_in(&arrays.elements) && digits <= BYTE {
+            Self::Elements
+        } else if digits <= FEW
+            || is_in(&arrays.indices)
+            || is_in(&arrays.companions) && digits <= BYTE
+        {
+            Self::Deciding
+        } else {
+            Self::Wide
+        }
+    }
 }
 
 impl Encoding {
     /// The bits of a program of which threads run these templates.
     pub fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
         let arrays = walk::arrays(program);
-        let tier = |owner: Option<u32>, cell: u32, digits: usize| {
-            let is_in = |some: &walk::Scalars| some.contains(&(owner, cell));
-            if is_in(&arrays.elements) && digits <= BYTE {
-                Tier::Elements
-            } else if digits <= FEW
-                || is_in(&arrays.indices)
-                || is_in(&arrays.companions) && digits <= BYTE
-            {
-                Tier::Deciding
-            } else {
-                Tier::Wide
-            }
-        };
-        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut wanted = Vec::new();
         for (cell, &range) in program.cells.iter().enumerate() {
-            let part = move |digit| Part::Shared { cell: cell as u32, digit };
-            wanted.push(Wanted {
-                part: Box::new(part),
-                digits: digits_of(range),
-                tier: tier(None, cell as u32, digits_of(range)),
-                home: Home::Shared(cell),
-            });
+            let (cell, digits) = (cell as u32, digits_of(range));
+            let tier = Tier::of(&arrays, None, cell, digits);
+            wanted.push(Wanted { copies: vec![Part::Shared { cell, digit: 0 }], digits, tier });
         }
-        let mut frames = Vec::new();
-        for (thread, &template) in templates.iter().enumerate() {
-            let mut depths = Vec::new();
-            for (depth, there) in procedures(program, template).into_iter().enumerate() {
-                let mut homes = FxHashMap::default();
-                for procedure in there {
+        let mut depths = Vec::new();
+        for (thread, &template) in (0..).zip(templates) {
+            let there = procedures(program, template);
+            for (depth, some) in (0..).zip(&there) {
+                for &procedure in some {
                     let cells = &program.procedures[procedure as usize].cells;
-                    for (cell, &range) in cells.iter().enumerate() {
-                        let (thread, depth, c) = (thread as u32, depth as u32, cell as u32);
-                        let part = move |digit| Part::Frame {
-                            thread,
-                            depth,
-                            procedure,
-                            cell: c,
-                            digit,
-                        };
-                        wanted.push(Wanted {
-                            part: Box::new(part),
-                            digits: digits_of(range),
-                            tier: tier(Some(procedure), c, digits_of(range)),
-                            home: Home::Frame(thread as usize, depth as usize, procedure, cell),
-                        });
+                    for (cell, &range) in (0..).zip(cells) {
+                        let copies =
+                            vec![Part::Frame { thread, depth, procedure, cell, digit: 0 }];
+                        let digits = digits_of(range);
+                        let tier = Tier::of(&arrays, Some(procedure), cell, digits);
+                        wanted.push(Wanted { copies, digits, tier });
                     }
-                    homes.insert(procedure, vec![Vec::new(); cells.len()]);
                 }
-                depths.push(homes);
             }
-            frames.push(depths);
+            depths.push(there);
         }
         let rooms = most_choices(program);
-        for (kind, rooms) in rooms.iter().enumerate() {
-            for (number, &digits) in rooms.iter().enumerate() {
-                let home = Home::Choice(kind, number);
-                let part = Box::new(|_| Part::Choice);
-                let tier = if kind == 0 { Tier::Deciding } else { Tier::Wide };
-                wanted.push(Wanted { part, digits, tier, home });
-            }
-        }
-        let mut encoding = Self {
-            parts: Vec::new(),
-            shapes: vec![vec![0; SHAPE_DIGITS as usize]; templates.len()],
-            shared: vec![Vec::new(); program.cells.len()],
-            frames,
-            choices: rooms.map(|rooms| vec![Vec::new(); rooms.len()]),
+        wanted.extend(wanted_choices(&rooms));
+        let mut parts = Vec::new();
+        let shapes = place_shapes(templates.len(), &mut parts);
+        let mut placed = place(&wanted, &mut parts)?.into_iter().flatten();
+        let mut next = |count: usize| placed.by_ref().take(count).collect::<Vec<_>>();
+        let shared = next(program.cells.len());
+        let mut of_frames = |some: BTreeSet<u32>| {
+            let cells = |each: u32| program.procedures[each as usize].cells.len();
+            some.into_iter().map(|each| (each, next(cells(each)))).collect::<BTreeMap<_, _>>()
         };
-        let count = wanted.iter().map(|each| each.digits).sum::<usize>();
-        if count > MOST_POSITIONS {
-            return Err(Stop::Refused(format!("its states have {count} bits, which are too many")));
-        }
-        for thread in 0..templates.len() {
-            for digit in (0..SHAPE_DIGITS).rev() {
-                let position = encoding.add(Part::Shape { thread: thread as u32, digit });
-                encoding.shapes[thread][digit as usize] = position;
-            }
-        }
-        for tier in [Tier::Deciding, Tier::Elements] {
-            for each in wanted.iter().filter(|each| each.tier == tier) {
-                for digit in 0..each.digits {
-                    encoding.place(each, digit);
-                }
-            }
-        }
-        let wide: Vec<_> = wanted.iter().filter(|each| each.tier == Tier::Wide).collect();
-        let most = wide.iter().map(|each| each.digits).max().unwrap_or(0);
-        for digit in 0..most {
-            for each in wide.iter().filter(|each| digit < each.digits) {
-                encoding.place(each, digit);
-            }
-        }
-        Ok(encoding)
+        let mut of_thread = |depths: Vec<BTreeSet<u32>>| depths.into_iter().map(&mut of_frames).collect();
+        let frames = depths.into_iter().map(&mut of_thread).collect();
+        let choices = rooms.map(|rooms| placed.by_ref().take(rooms.len()).collect());
+        Ok(Self { parts, shapes, shared, frames, choices })
     }
+}
 
-    fn add(&mut self, part: Part) -> Position {
-        self.parts.push(part);
-        (self.parts.len() - 1) as Position
+/// Room for the number of a shape of each thread: its digits, the lowest first.
+pub(super) fn place_shapes(threads: usize, parts: &mut Vec<Part>) -> Vec<Vec<Position>> {
+    let mut found = Vec::new();
+    for thread in 0..threads as u32 {
+        let first = parts.len() as Position;
+        let digits = (0..SHAPE_DIGITS).rev().map(|digit| Part::Shape { thread, digit });
+        parts.extend(digits);
+        found.push((first..first + SHAPE_DIGITS).rev().collect());
     }
+    found
+}
 
-    fn place(&mut self, wanted: &Wanted, digit: usize) {
-        let position = self.add((wanted.part)(digit as u32));
-        match wanted.home {
-            Home::Shared(cell) => self.shared[cell].push(position),
-            Home::Frame(thread, depth, procedure, cell) => {
-                let cells = self.frames[thread][depth].get_mut(&procedure);
-                cells.expect("it has a place")[cell].push(position);
-            }
-            Home::Choice(kind, number) => self.choices[kind][number].push(position),
+/// Scalars for what one edge chooses.
+pub(super) fn wanted_choices(rooms: &[Vec<usize>; 2]) -> impl Iterator<Item = Wanted> {
+    let tiers = rooms.iter().zip([Tier::Deciding, Tier::Wide]);
+    tiers.flat_map(|(rooms, tier)| {
+        let wanted = move |&digits: &usize| Wanted { copies: vec![Part::Choice], digits, tier };
+        rooms.iter().map(wanted)
+    })
+}
+
+/// Give all digits their places: for each scalar, for each copy of it, its positions.
+pub(super) fn place(
+    wanted: &[Wanted],
+    parts: &mut Vec<Part>,
+) -> Result<Vec<Vec<Vec<Position>>>, Stop> {
+    let count = wanted.iter().map(|each| each.copies.len() * each.digits).sum::<usize>();
+    if count > MOST_POSITIONS {
+        return Err(Stop::Refused(format!("its states have {count} bits, which are too many")));
+    }
+    let mut placed: Vec<_> =
+        wanted.iter().map(|each| vec![Vec::new(); each.copies.len()]).collect();
+    let mut put = |number: usize, digit: usize| {
+        for (copy, part) in wanted[number].copies.iter().enumerate() {
+            placed[number][copy].push(parts.len() as Position);
+            parts.push(part.at(digit));
+        }
+    };
+    let of_tier = |tier| (0..wanted.len()).filter(move |&number| wanted[number].tier == tier);
+    for number in [Tier::Deciding, Tier::Elements].into_iter().flat_map(of_tier) {
+        (0..wanted[number].digits).for_each(|digit| put(number, digit));
+    }
+    let most = of_tier(Tier::Wide).map(|number| wanted[number].digits).max().unwrap_or(0);
+    for digit in 0..most {
+        for number in of_tier(Tier::Wide).filter(|&number| digit < wanted[number].digits) {
+            put(number, digit);
         }
     }
+    Ok(placed)
 }
 
 /// For each depth of the stack of a thread, the procedures that may be there.
@@ -252,7 +254,7 @@ fn procedures(program: &Program, template: usize) -> Vec<BTreeSet<u32>> {
 
 /// Room for choices with few values, and with many: as many as one edge has, each wide enough for
 /// any of them.
-fn most_choices(program: &Program) -> [Vec<usize>; 2] {
+pub(super) fn most_choices(program: &Program) -> [Vec<usize>; 2] {
     let (mut count, mut width) = ([0; 2], [0; 2]);
     for (procedure, edge) in walk::edges(program) {
         let mut here = [0; 2];

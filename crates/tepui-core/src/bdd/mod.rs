@@ -11,8 +11,9 @@
 //! | [`encoding`] | which bits there are, and their order |
 //! | [`shapes`] | where a thread is, whatever its variables are |
 //! | [`walk`] | what edges choose and look at |
-//! | [`effects`], `taking` | what an edge does |
+//! | [`effects`], `taking`, `relation` | what an edge does |
 //! | `values` | what expressions evaluate to |
+//! | [`given`] | bits that are the same in all states that were met |
 //! | [`bad`], `stuck` | which states are bad, deadlocks among them |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`certificate`] | that set, for the checker |
@@ -25,8 +26,10 @@ pub mod bad;
 pub mod certificate;
 pub mod effects;
 pub mod encoding;
+pub mod given;
 pub mod nodes;
 pub mod numbers;
+mod relation;
 pub mod sample;
 pub mod search;
 pub mod shapes;

@@ -4,6 +4,11 @@
 //! that takes long looks at the limits as it goes on, and ends with the [`Limit`] that it met. Nodes
 //! that were made stay. [`Nodes::collect`] frees what no root needs, and numbers the rest anew.
 
+mod certain;
+mod renaming;
+
+pub use renaming::Renaming;
+
 use crate::limits::{Limit, Meter};
 
 /// A set of valuations of bits: the number of a node.
@@ -46,6 +51,7 @@ enum Operation {
     AndExists,
     Unprime,
     Prime,
+    Rename,
 }
 
 /// What an operation gave for its operands.
@@ -489,42 +495,6 @@ impl Work<'_, '_> {
             (bits, false)
         }
     }
-
-    /// The set in which bits at odd levels have become those above them, which do not matter in it.
-    pub fn unprime(&mut self, set: Bdd) -> Made {
-        if set.is_terminal() {
-            return Ok(set);
-        }
-        let operands = [set, Bdd::FALSE, Bdd::FALSE];
-        if let Some(known) = self.nodes.find(Operation::Unprime, operands) {
-            return Ok(known);
-        }
-        self.spend()?;
-        let Node { level, low, high } = self.nodes.all[set.index()];
-        let low = self.unprime(low)?;
-        let high = self.unprime(high)?;
-        let made = self.nodes.node(level & !1, low, high);
-        Ok(self.nodes.remember(Operation::Unprime, operands, made))
-    }
-
-    /// The set in which bits have become those below them, which do not matter in it: those that are
-    /// on in a cube.
-    pub fn prime(&mut self, set: Bdd, bits: Bdd) -> Made {
-        if set.is_terminal() || bits == Bdd::TRUE {
-            return Ok(set);
-        }
-        let operands = [set, bits, Bdd::FALSE];
-        if let Some(known) = self.nodes.find(Operation::Prime, operands) {
-            return Ok(known);
-        }
-        self.spend()?;
-        let Node { level, low, high } = self.nodes.all[set.index()];
-        let (bits, is_bit) = self.bits_from(bits, level);
-        let low = self.prime(low, bits)?;
-        let high = self.prime(high, bits)?;
-        let made = self.nodes.node(level + u32::from(is_bit), low, high);
-        Ok(self.nodes.remember(Operation::Prime, operands, made))
-    }
 }
 
 #[cfg(test)]
@@ -605,19 +575,5 @@ mod tests {
         assert_eq!(kept.iter().map(|&set| table(&nodes, set)).collect::<Vec<_>>(), [3, 77, 200]);
         let mut work = Work { nodes: &mut nodes, meter: &mut meter };
         assert_eq!(build(&mut work, 77), kept[1]);
-    }
-
-    #[test]
-    fn odd_levels_become_those_above_them() {
-        let mut nodes = Nodes::new();
-        let mut meter = Meter::over(Limits::default());
-        let primed = nodes.cube([(5, true), (2, false), (1, true)]);
-        let expected = nodes.cube([(4, true), (2, false), (0, true)]);
-        let mut work = Work { nodes: &mut nodes, meter: &mut meter };
-        assert_eq!(work.unprime(primed).unwrap(), expected);
-        let all = work.nodes.cube([4, 2, 0].map(|level| (level, true)));
-        let some = work.nodes.cube([4, 0].map(|level| (level, true)));
-        assert_eq!(work.prime(expected, some).unwrap(), primed);
-        assert_eq!(work.prime(all, all).unwrap(), work.nodes.cube([5, 3, 1].map(|level| (level, true))));
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::Effects;
 use super::encoding::{Position, level};
+use super::given::Given;
 use super::nodes::{Bdd, Work};
 use super::search::{BitsSearch, Closure, FoundAt};
 use super::stop::Stop;
@@ -74,9 +75,9 @@ fn before_context(
         let source = sources.iter().find(|source| has(search, source.set, &state));
         let Some((before, way)) = source.and_then(|source| source.from) else { return Ok(state) };
         let from = &closures(search, context)[number].events[before];
-        let (shape, sets) =
-            (from.shape, from.sources.iter().map(|source| source.set).collect::<Vec<_>>());
-        let (edge, effects) = search.effects(thread, shape, meter)?.swap_remove(way);
+        let sets = from.sources.iter().map(|source| source.set).collect::<Vec<_>>();
+        let (shape, given) = (from.shape, Given::new(from.given.as_ref().clone()));
+        let (edge, effects) = search.effects(thread, shape, &given, meter)?.swap_remove(way);
         for fresh in &effects.fresh {
             let value = value_at(&fresh.digits, fresh.range, &state);
             sample.frames.entry((fresh.procedure, fresh.cell)).or_default().insert(value);

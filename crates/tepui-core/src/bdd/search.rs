@@ -9,20 +9,22 @@
 //! run to a state that was found can be read back, from its end to its beginning.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::bad::Bad;
 use super::effects::{Effects, Moves};
-use super::encoding::{Encoding, level, level_after};
+use super::encoding::{Encoding, Part, level};
+use super::given::{Given, Values, common};
 use super::nodes::{Bdd, Nodes, Work};
+use super::relation::{Relation, descending, starts_with};
 use super::sample::Sample;
 use super::shapes::{Shape, Shapes, ThreadInfo};
 use super::stop::Stop;
 use super::stuck::Able;
-use super::taking::within;
 use crate::limits::{Limit, Meter, Outcome};
-use crate::program::{NO_VALUE, Program};
+use crate::program::Program;
 use crate::system::{Handle, lock};
 
 /// The reachable states of a program, as sets of bits.
@@ -34,7 +36,7 @@ pub struct BitsSearch {
     pub(super) threads: Vec<ThreadInfo>,
     pub(super) shapes: Vec<Shapes>,
     /// For each thread and each of its shapes, the ways to take a step, once they were needed.
-    pub(super) ways: FxHashMap<(usize, u32), Vec<Way>>,
+    pub(super) ways: FxHashMap<(usize, u32), Ways>,
     pub(super) able: Able,
     pub(super) bad: Vec<Bad>,
     /// Whether deadlocks are bad as well.
@@ -48,6 +50,9 @@ pub struct BitsSearch {
     current: Option<Current>,
     /// The closures of the threads that ran before in the round that is being computed.
     pub(super) open: Vec<Closure>,
+    /// A bad state of the round that is being computed, if there may be a deadlock with fewer
+    /// contexts.
+    later: Option<FoundAt>,
     found: Option<FoundAt>,
 }
 
@@ -70,6 +75,8 @@ pub(super) struct Closure {
 pub(super) struct Event {
     pub shape: u32,
     pub sources: Vec<Source>,
+    /// What was given when the edges were worked out.
+    pub given: Arc<Values>,
 }
 
 /// Where states of an event come from: an earlier event and one of the ways from its shape, or the
@@ -80,18 +87,19 @@ pub(super) struct Source {
     pub set: Bdd,
 }
 
-/// A way to take a step from a shape.
+/// A way to take a step from a shape, and the shape to which it leads.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// The bits before and after.
-    pub relation: Bdd,
-    /// The bits before of those that change.
-    pub changed: Bdd,
-    /// Bits that do not matter afterwards.
-    pub freed: Bdd,
-    /// What holds afterwards.
-    pub afterwards: Bdd,
+    pub step: Relation,
     pub target: u32,
+}
+
+/// All ways from a shape, for the states that were met so far.
+#[derive(Debug)]
+pub(super) struct Ways {
+    /// What is given in all of these states.
+    given: Arc<Values>,
+    pub all: Vec<Way>,
 }
 
 /// The thread that is running in the round that is being computed.
@@ -163,6 +171,7 @@ impl BitsSearch {
             new: Bdd::FALSE,
             current: None,
             open: Vec::new(),
+            later: None,
             found: None,
         };
         search.new = search.initial(program, meter)?;
@@ -203,19 +212,8 @@ impl BitsSearch {
             }
         }
         for (digits, range, value) in values {
-            let digits = &digits[..super::numbers::digits_of(range)];
-            if value == NO_VALUE {
-                let bits: Vec<Bdd> =
-                    digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect();
-                let known = within(&bits, range, &mut work)?;
-                set = work.and(set, known)?;
-            } else {
-                let number = value.abs_diff(range.low);
-                for (place, &bit) in digits.iter().enumerate() {
-                    let is = work.nodes.bit(level(bit), number >> place & 1 == 1);
-                    set = work.and(set, is)?;
-                }
-            }
+            let starts = starts_with(&digits, range, value, &mut work)?;
+            set = work.and(set, starts)?;
         }
         Ok(set)
     }
@@ -283,12 +281,15 @@ impl BitsSearch {
         if let Some((event, states, way)) = current.at {
             return self.take(event, states, way, meter);
         }
-        let current = self.current.as_mut().expect("a thread is running");
-        if let Some(shape) = current.queue.pop_front() {
+        if let Some(&shape) = current.queue.front() {
+            let (thread, states) = (current.closure.thread, current.pending[&shape].0);
+            let given = self.find_ways(thread, shape, states, meter)?;
+            let current = self.current.as_mut().expect("a thread is running");
+            current.queue.pop_front();
             let (states, sources) =
                 current.pending.remove(&shape).expect("something is to be explored");
             current.at = Some((current.closure.events.len(), states, 0));
-            current.closure.events.push(Event { shape, sources });
+            current.closure.events.push(Event { shape, sources, given });
             return Ok(());
         }
         self.finish_thread(meter)
@@ -337,8 +338,7 @@ impl BitsSearch {
         let current = self.current.as_ref().expect("a thread is running");
         let thread = current.closure.thread;
         let shape = current.closure.events[event].shape;
-        self.find_ways(thread, shape, meter)?;
-        let Some(chosen) = self.ways[&(thread, shape)].get(way).cloned() else {
+        let Some(chosen) = self.ways[&(thread, shape)].all.get(way).cloned() else {
             self.current.as_mut().expect("a thread is running").at = None;
             return Ok(());
         };
@@ -348,10 +348,7 @@ impl BitsSearch {
         let Self { nodes, encoding, current, .. } = self;
         let current = current.as_mut().expect("a thread is running");
         let mut work = Work { nodes, meter };
-        let after = work.and_exists(states, chosen.relation, chosen.changed)?;
-        let after = work.unprime(after)?;
-        let after = work.exists(after, chosen.freed)?;
-        let mut after = work.and(after, chosen.afterwards)?;
+        let mut after = chosen.step.after(states, &mut work)?;
         let seen = current.seen.get(&target).copied().unwrap_or(Bdd::FALSE);
         after = work.without(after, seen)?;
         if rests && after != Bdd::FALSE {
@@ -376,28 +373,54 @@ impl BitsSearch {
         Ok(())
     }
 
-    /// Find the ways to take a step from a shape of a thread, if they are not known.
-    pub(super) fn find_ways(
+    /// Find the ways to take a step from states with a shape of a thread, if those that are known do
+    /// not hold for them; what is given there.
+    fn find_ways(
         &mut self,
         thread: usize,
         shape: u32,
+        states: Bdd,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
-        if !self.ways.contains_key(&(thread, shape)) {
-            let ways = self.ways_from(thread, shape, meter)?;
-            self.ways.insert((thread, shape), ways);
+    ) -> Result<Arc<Values>, Stop> {
+        let mut values = self.values_in(thread, states);
+        if let Some(known) = self.ways.get(&(thread, shape)) {
+            values = common(&known.given, &values);
+            if values.len() == known.given.len() {
+                return Ok(Arc::clone(&known.given));
+            }
         }
-        Ok(())
+        let (all, given) = self.ways_from(thread, shape, values, meter)?;
+        let given = Arc::new(given);
+        self.ways.insert((thread, shape), Ways { given: Arc::clone(&given), all });
+        self.able.clear();
+        Ok(given)
     }
 
-    /// All ways to take a step from a shape of a thread.
+    /// The bits of the shared state, and of the frames of a thread, that are the same in some states.
+    fn values_in(&self, thread: usize, states: Bdd) -> Values {
+        let mut found = Values::new();
+        for (level, on) in self.nodes.certain(states) {
+            let position = level / 2;
+            match self.encoding.parts[position as usize] {
+                Part::Shared { .. } => (),
+                Part::Frame { thread: other, .. } if other as usize == thread => (),
+                _ => continue,
+            }
+            found.insert(position, on);
+        }
+        found
+    }
+
+    /// All ways to take a step from a shape of a thread, and what they make use of.
     fn ways_from(
         &mut self,
         thread: usize,
         shape: u32,
+        values: Values,
         meter: &mut Meter,
-    ) -> Result<Vec<Way>, Stop> {
-        let effects = self.effects(thread, shape, meter)?;
+    ) -> Result<(Vec<Way>, Values), Stop> {
+        let given = Given::new(values);
+        let effects = self.effects(thread, shape, &given, meter)?;
         let mut ways = Vec::new();
         for (_, each) in effects {
             if each.condition == Bdd::FALSE {
@@ -406,23 +429,9 @@ impl BitsSearch {
             let target = self.shapes[thread].number(&each.shape)?;
             let Self { nodes, .. } = self;
             let mut work = Work { nodes, meter };
-            let mut relation = each.condition;
-            for &(bit, value) in each.changes.iter().rev() {
-                let after = work.nodes.bit(level_after(bit), true);
-                let differs = work.xor(after, value)?;
-                relation = work.without(relation, differs)?;
-            }
-            let mut chosen: Vec<u32> =
-                each.choices.iter().flat_map(|(bits, _)| bits).map(|&bit| level(bit)).collect();
-            let chosen = descending(&mut work, &mut chosen);
-            let relation = work.exists(relation, chosen)?;
-            let mut changed: Vec<u32> = each.changes.iter().map(|&(bit, _)| level(bit)).collect();
-            let changed = descending(&mut work, &mut changed);
-            let mut freed: Vec<u32> = each.freed.iter().map(|&bit| level(bit)).collect();
-            let freed = descending(&mut work, &mut freed);
-            ways.push(Way { relation, changed, freed, afterwards: each.afterwards, target });
+            ways.push(Way { step: Relation::of(&each, &mut work)?, target });
         }
-        Ok(ways)
+        Ok((ways, given.used()))
     }
 
     /// The same as functions, each with the edge of its location.
@@ -430,13 +439,14 @@ impl BitsSearch {
         &mut self,
         thread: usize,
         shape: u32,
+        given: &Given,
         meter: &mut Meter,
     ) -> Result<Vec<(Option<usize>, Effects)>, Stop> {
         let system = lock(&self.handle);
         let program = system.machine().expect("it is a program").program();
         let Self { nodes, encoding, shapes, threads, .. } = self;
         let shape = &shapes[thread].all()[shape as usize];
-        let moves = Moves { program, encoding, thread, info: threads[thread], shape };
+        let moves = Moves { program, encoding, thread, info: threads[thread], shape, given };
         let mut work = Work { nodes, meter };
         let found = moves.all(&mut work)?;
         Ok(found.into_iter().filter(|(_, each)| each.condition != Bdd::FALSE).collect())
@@ -472,13 +482,24 @@ impl BitsSearch {
         let reached = self.rounds.last().expect("there is R_0").reached;
         let added = Work { nodes: &mut self.nodes, meter }.without(gathered, reached)?;
         let visible = Work { nodes: &mut self.nodes, meter }.or(added, all_inside)?;
-        let bad = self.bad_among(added, visible, meter)?;
+        let bad = self.bad_states(visible, meter)?;
+        // By now all threads have tried to move from what was new in the round before.
+        let stuck = if self.deadlock && next.is_none() {
+            self.deadlocks(self.new, meter)?
+        } else {
+            Bdd::FALSE
+        };
         // Nothing fails from here on.
         self.inside = inside;
         let current = self.current.take().expect("a thread is running");
         self.open.push(current.closure);
-        if let Some(bits) = self.nodes.pick(bad) {
-            self.found = Some(FoundAt { contexts, bits });
+        if let (None, Some(bits)) = (&self.later, self.nodes.pick(bad)) {
+            self.later = Some(FoundAt { contexts, bits });
+        }
+        if next.is_none() || !self.deadlock {
+            let stuck = self.nodes.pick(stuck);
+            let stuck = stuck.map(|bits| FoundAt { contexts: contexts - 1, bits });
+            self.found = stuck.or_else(|| self.later.take());
         }
         self.current = next;
         if self.current.is_none() {
@@ -490,20 +511,11 @@ impl BitsSearch {
     }
 
     fn look_for_bad(&mut self, states: Bdd, meter: &mut Meter) -> Result<(), Stop> {
-        let bad = self.bad_among(states, states, meter)?;
+        let bad = self.bad_states(states, meter)?;
         if let Some(bits) = self.nodes.pick(bad) {
             self.found = Some(FoundAt { contexts: self.rounds.len() - 1, bits });
         }
         Ok(())
-    }
-
-    /// The bad ones of some states in which all threads rest; those are visible, and perhaps others.
-    fn bad_among(&mut self, resting: Bdd, visible: Bdd, meter: &mut Meter) -> Result<Bdd, Stop> {
-        let bad = self.bad_states(visible, meter)?;
-        if bad != Bdd::FALSE || !self.deadlock {
-            return Ok(bad);
-        }
-        self.deadlocks(resting, meter)
     }
 
     /// Free the nodes that nothing needs.
@@ -515,9 +527,7 @@ impl BitsSearch {
         let mut keys: Vec<_> = ways.iter_mut().collect();
         keys.sort_unstable_by_key(|(key, _)| **key);
         for (_, some) in keys {
-            for Way { relation, changed, freed, afterwards, target: _ } in some {
-                roots.extend([relation, changed, freed, afterwards]);
-            }
+            roots.extend(some.all.iter_mut().flat_map(|way| way.step.roots()));
         }
         let mut closures: Vec<&mut Closure> = open.iter_mut().collect();
         for Round { reached, closures: some } in rounds {
@@ -553,12 +563,6 @@ impl BitsSearch {
         let system = lock(&self.handle);
         asked(system.machine().expect("it is a program").program())
     }
-}
-
-/// The cube of bits at these levels.
-pub(super) fn descending(work: &mut Work, levels: &mut [u32]) -> Bdd {
-    levels.sort_unstable_by(|one, other| other.cmp(one));
-    work.nodes.cube(levels.iter().map(|&level| (level, true)))
 }
 
 /// The digits of a shape of a thread, with their levels.

@@ -2,7 +2,8 @@
 //!
 //! A step ends where the thread rests again. Inside an atomic section that takes a path to where the
 //! section ends, or to a violation; so whether a thread can move is found backwards, from where it
-//! rests. What is found holds for all values of all bits, so it is found once for each shape.
+//! rests, once for each shape. That is done when a thread has tried to move: the ways are known then
+//! for all states that it can meet before it rests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::encoding::level;
 use super::nodes::{Bdd, Work};
-use super::search::{BitsSearch, Way, shape_cube, with_shape};
+use super::search::{BitsSearch, shape_cube, with_shape};
 use super::stop::Stop;
 use crate::limits::Meter;
 use crate::program::Point;
@@ -87,7 +88,7 @@ impl BitsSearch {
         if let Some(&known) = self.able.get(&(thread, shape)) {
             return Ok(known);
         }
-        let inside = self.inside_from(thread, shape, meter)?;
+        let inside = self.inside_from(thread, shape);
         let mut found: BTreeMap<u32, Bdd> = inside.iter().map(|&each| (each, Bdd::FALSE)).collect();
         loop {
             let mut has_grown = false;
@@ -106,17 +107,12 @@ impl BitsSearch {
     }
 
     /// The shapes inside of atomic sections to which a thread may come before it rests.
-    fn inside_from(
-        &mut self,
-        thread: usize,
-        shape: u32,
-        meter: &mut Meter,
-    ) -> Made<BTreeSet<u32>> {
+    fn inside_from(&self, thread: usize, shape: u32) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let mut open = vec![shape];
         while let Some(each) = open.pop() {
-            self.find_ways(thread, each, meter)?;
-            for way in &self.ways[&(thread, each)] {
+            let Some(ways) = self.ways.get(&(thread, each)) else { continue };
+            for way in &ways.all {
                 let rests = self.shapes[thread].all()[way.target as usize].rests();
                 if !rests && !self.able.contains_key(&(thread, way.target)) && found.insert(way.target)
                 {
@@ -124,7 +120,7 @@ impl BitsSearch {
                 }
             }
         }
-        Ok(found)
+        found
     }
 
     /// The states with a shape of a thread that an edge takes to where it rests, or to those found.
@@ -135,18 +131,17 @@ impl BitsSearch {
         found: &BTreeMap<u32, Bdd>,
         meter: &mut Meter,
     ) -> Made<Bdd> {
-        self.find_ways(thread, shape, meter)?;
-        let ways: Vec<Way> = self.ways[&(thread, shape)].clone();
-        let Self { nodes, shapes, able, .. } = self;
+        let Self { nodes, shapes, able, ways, .. } = self;
         let mut work = Work { nodes, meter };
         let mut made = Bdd::FALSE;
-        for way in ways {
+        // No state has a shape of which the ways are not known.
+        for way in ways.get(&(thread, shape)).iter().flat_map(|ways| &ways.all) {
             let after = if shapes[thread].all()[way.target as usize].rests() {
                 Bdd::TRUE
             } else {
                 found.get(&way.target).copied().unwrap_or_else(|| able[&(thread, way.target)])
             };
-            let before = before(&way, after, &mut work)?;
+            let before = way.step.before(after, &mut work)?;
             made = work.or(made, before)?;
         }
         Ok(made)
@@ -180,13 +175,4 @@ impl BitsSearch {
         }
         Ok(found.into_iter().map(|points| points.into_iter().collect()).collect())
     }
-}
-
-/// The states that a way takes to some states.
-fn before(way: &Way, after: Bdd, work: &mut Work) -> Made<Bdd> {
-    let after = work.and(after, way.afterwards)?;
-    let after = work.exists(after, way.freed)?;
-    let after = work.prime(after, way.changed)?;
-    let primed = work.prime(way.changed, way.changed)?;
-    Ok(work.and_exists(way.relation, after, primed)?)
 }

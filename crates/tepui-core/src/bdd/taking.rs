@@ -104,7 +104,7 @@ impl<'m, 'p> Taking<'m, 'p> {
 
     pub(super) fn flag(&self, cell: u32, work: &mut Work) -> Made<Bdd> {
         match self.moves.encoding.shared[cell as usize][..] {
-            [bit] => Ok(work.nodes.bit(level(bit), true)),
+            [bit] => Ok(self.moves.given.bit(bit, work.nodes)),
             _ => Err(Stop::Refused("a flag of it is no Boolean".to_owned())),
         }
     }
@@ -187,15 +187,24 @@ impl<'m, 'p> Taking<'m, 'p> {
     pub(super) fn write(&mut self, writes: Writes, work: &mut Work) -> Made<()> {
         for (place, here, digits) in writes {
             for (&bit, digit) in self.digits(place).iter().zip(digits) {
-                let old = match self.changes.get(&bit) {
-                    Some(&changed) => changed,
-                    None => work.nodes.bit(level(bit), true),
+                let new = if here == Bdd::TRUE {
+                    digit
+                } else {
+                    let old = self.becomes(bit, work);
+                    work.if_then_else(here, digit, old)?
                 };
-                let new = work.if_then_else(here, digit, old)?;
                 self.changes.insert(bit, new);
             }
         }
         Ok(())
+    }
+
+    /// A bit after what was written so far.
+    pub(super) fn becomes(&self, bit: Position, work: &mut Work) -> Bdd {
+        match self.changes.get(&bit) {
+            Some(&changed) => changed,
+            None => self.moves.given.bit(bit, work.nodes),
+        }
     }
 
     pub(super) fn set_shared(&mut self, cell: u32, digits: Vec<Bdd>) {

@@ -19,19 +19,12 @@ pub(super) struct Valued {
 impl Taking<'_, '_> {
     pub(super) fn now(&self, place: Place, work: &mut Work) -> Made<Number> {
         let digits =
-            self.digits(place).iter().map(|&bit| work.nodes.bit(level(bit), true)).collect();
+            self.digits(place).iter().map(|&bit| self.moves.given.bit(bit, work.nodes)).collect();
         Ok(work.value_of(digits, self.range(place))?)
     }
 
     pub(super) fn after(&self, place: Place, work: &mut Work) -> Made<Number> {
-        let digits = self
-            .digits(place)
-            .iter()
-            .map(|bit| match self.changes.get(bit) {
-                Some(&changed) => changed,
-                None => work.nodes.bit(level(*bit), true),
-            })
-            .collect();
+        let digits = self.digits(place).iter().map(|&bit| self.becomes(bit, work)).collect();
         Ok(work.value_of(digits, self.range(place))?)
     }
 
