@@ -13,7 +13,7 @@ from tepui.cli.arguments import (
     SystemFlags,
     json_flag,
     limit_flags,
-    load_model,
+    load_any_model,
     not_for_systems,
     reach_flag,
     run_limits,
@@ -23,8 +23,14 @@ from tepui.cli.model_file import is_net
 from tepui.cli.output import echo_json
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
+from tepui.model import OpenSystem
 from tepui.program.program import Program
-from tepui.report.evidence_text import AnotherPropertyError, prove_about_program, prove_about_system
+from tepui.report.evidence_text import (
+    AnotherPropertyError,
+    prove_about_open_system,
+    prove_about_program,
+    prove_about_system,
+)
 from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Role, joined, wrapped
@@ -64,13 +70,15 @@ def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags:
             return _say(as_json, "accepted", proved_by_file(flags, limits, evidence))
         except EvidenceError as error:
             return _say(as_json, "rejected", str(error))
-    model = load_model(cast(SystemFlags, flags))
+    model = load_any_model(cast(SystemFlags, flags))
     try:
         if isinstance(model, Program):
             questions = asked_questions(model, flags)
             proved = prove_about_program(model, evidence, questions, each=each, reference=reference)
         elif each:
             raise not_for_systems(flags["file"], "--all")
+        elif isinstance(model, OpenSystem):
+            proved = prove_about_open_system(model, evidence, reference=reference)
         else:
             proved = prove_about_system(model, evidence, reference=reference)
     except AnotherPropertyError as error:
