@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, overload
 
 import click
 
@@ -238,34 +238,38 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def load_model(flags: SystemFlags, command: str) -> System | Program:
-    """Read a file as the options say, show the warnings, and refuse options that do not fit it, and
-    what the command cannot be asked of."""
-    model = load_any_model(flags)
-    if not isinstance(model, OpenSystem):
-        return model
-    names = ", ".join(model.any_number)
-    if command == "explore":
-        raise UsageError(
-            f"{model.name}: there is any number of threads {names}, so there are infinitely many "
-            "states: --threads says how many threads to explore"
-        )
-    raise UsageError(
-        f"{model.name}: there is any number of threads {names}, and {command} needs a number of "
-        "them, which --threads says"
-    )
+@overload
+def load_model(flags: SystemFlags) -> System | Program | OpenSystem: ...
 
 
-def load_any_model(flags: SystemFlags) -> System | Program | OpenSystem:
-    """The same, with what has any number of threads."""
+@overload
+def load_model(flags: SystemFlags, command: str) -> System | Program: ...
+
+
+def load_model(flags: SystemFlags, command: str | None = None) -> System | Program | OpenSystem:
+    """Read a file as the options say, show the warnings, and refuse options that do not fit it. A
+    command that needs a number of threads gives its name."""
     if has_several_entries(flags):
         raise UsageError(
             "several entries, and patterns for them, are for verify; name one method by --entry"
         )
     loaded = read_model(flags["file"], flags["language"], model_options(flags))
-    if isinstance(loaded.model, OpenSystem):
-        return _completed_open(loaded.model, loaded.warnings, flags)
-    return _completed(loaded, flags)
+    if not isinstance(loaded.model, OpenSystem):
+        return _completed(loaded, flags)
+    model = _completed_open(loaded.model, loaded.warnings, flags)
+    if command is not None and isinstance(model, OpenSystem):
+        raise _needs_a_number(model, command)
+    return model
+
+
+def _needs_a_number(model: OpenSystem, command: str) -> UsageError:
+    there_is = f"{model.name}: there is any number of threads {', '.join(model.any_number)}"
+    if command == "explore":
+        return UsageError(
+            f"{there_is}, so there are infinitely many states: --threads says how many threads to "
+            "explore"
+        )
+    return UsageError(f"{there_is}, and {command} needs a number of them, which --threads says")
 
 
 def standing_for(model: System | Program | OpenSystem) -> System | Program:

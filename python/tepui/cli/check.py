@@ -13,7 +13,7 @@ from tepui.cli.arguments import (
     SystemFlags,
     json_flag,
     limit_flags,
-    load_any_model,
+    load_model,
     not_for_systems,
     reach_flag,
     run_limits,
@@ -70,7 +70,7 @@ def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags:
             return _say(as_json, "accepted", proved_by_file(flags, limits, evidence))
         except EvidenceError as error:
             return _say(as_json, "rejected", str(error))
-    model = load_any_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags))
     try:
         if isinstance(model, Program):
             questions = asked_questions(model, flags)

@@ -14,7 +14,7 @@ import click
 from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
-    load_any_model,
+    load_model,
     quiet_flag,
     reach_flag,
     run_flags,
@@ -77,7 +77,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
     name = "stdin" if flags["file"] is STDIN else flags["file"].stem
     path = output or Path(f"{name}-report.html")
     check_place(path, "--output", _WHAT, flags)
-    model = load_any_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags))
     inputs = inputs_of(standing_for(model), flags["file"])
     options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
     questions = asked_questions(model, flags) if isinstance(model, Program) else []

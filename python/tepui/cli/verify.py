@@ -13,7 +13,7 @@ from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
     json_flag,
-    load_any_model,
+    load_model,
     not_for_systems,
     quiet_flag,
     reach_flag,
@@ -133,7 +133,7 @@ def command(
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
     if proof and as_json:
         raise UsageError("--proof is for people; with --json, --evidence FILE has the proof")
-    model = load_any_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags))
     shown = standing_for(model)
     check_markers(flags, shown, hides="--json" if as_json else "--quiet" if quiet else None)
     options = run_options(model, cast(RunFlags, flags), limits)
