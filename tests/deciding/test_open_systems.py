@@ -30,6 +30,17 @@ thread f * any {
 """
 """Each thread takes one step, so that five of them are needed for the last state."""
 
+ROOM = """\
+initial none
+thread f * any {
+    stack out
+    none | out -> one | in
+    one | out -> two | in
+    two | in -> one | out
+    one | in -> none | out
+}
+"""
+
 PARITY = """\
 initial q
 thread f * any {
@@ -72,6 +83,13 @@ def test_a_chain_without_its_end_is_safe() -> None:
     assert result.threads is not None
     assert (result.threads.counts, result.threads.safe_up_to) == (None, None)
     assert isinstance(result.system, SystemInstance)
+
+
+@pytest.mark.parametrize("named", [2, 3, 4])
+def test_as_many_threads_are_counted_as_are_named(named: int) -> None:
+    """There is room for two."""
+    result = asked(f"{ROOM}bad * | in * {named}")
+    assert (result.verdict, result.checked) == ("unsafe" if named == 2 else "safe", True)
 
 
 def test_threads_that_recurse_without_end_can_be_safe() -> None:
