@@ -122,8 +122,8 @@ def _verdicts(
 def _assert_reachable(found: Iterator[Compared]) -> None:
     every = list(found)
     assert [each for each in every if each.verdict == "safe"] == []
-    unknown = [each for each in every if each.verdict == "unknown"]
-    assert len(unknown) <= len(every) // 4, unknown
+    reached = [each for each in every if each.verdict == "unsafe"]
+    assert 2 * len(reached) >= len(every), "too little is known to compare anything"
 
 
 def _outcomes(seed: int) -> Outcomes | None:
