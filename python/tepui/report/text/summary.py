@@ -133,7 +133,7 @@ def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
         file, line = one.position.file, one.position.line
         if (file, line) not in places and one.text.strip(" {}"):
             lines.setdefault((file, line), one)
-    return list(lines.values())
+    return [lines[place] for place in sorted(lines)]
 
 
 def _about_questions(result: Result) -> Iterator[str]:
