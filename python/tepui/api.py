@@ -14,7 +14,8 @@ import tepui.languages as languages
 from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.languages import Loaded
-from tepui.model import System
+from tepui.languages.loaded_model import SeldomOpen
+from tepui.model import OpenSystem, System
 from tepui.program.program import Program, refuse_limits
 from tepui.words import printable
 
@@ -37,13 +38,14 @@ def load(
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
     races: bool = False,
-) -> System | Program:
+) -> System | Program | SeldomOpen:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp, and from Java: .java,
-    .class, .jar or a folder.
+    .class, .jar or a folder. A .cpds file with any number of threads of some blocks is an
+    OpenSystem.
 
     `init` and `targets` replace the initial state and the bad states of a system, `threads` says
-    how many threads of which types a program runs. With `overflow`, the program also asks whether
-    its machine integers overflow.
+    how many threads of which types a program, or an open system, runs. With `overflow`, the program
+    also asks whether its machine integers overflow.
     A Java program begins with `entry`, such as `"Test.run"`, or else with its main method; its
     other classes are in the folders and archives of `classpath`, and in the `jdk`. With
     `spurious_wakeups`, threads that wait may wake up for no reason; with `races`, the program can
@@ -75,6 +77,11 @@ def load_system(
     model = _loaded(path, init, targets, None)
     if isinstance(model, Program):
         raise UsageError(f"{path} is a program, expected a pushdown system (.cpds, .pds)")
+    if isinstance(model, OpenSystem):
+        raise UsageError(
+            f"{path} has any number of threads {', '.join(model.any_number)}: tepui.load(path) "
+            "reads it, and threads={…} says how many there are"
+        )
     return model
 
 
@@ -97,7 +104,7 @@ def load_program(
     """
     java = _java(entry, classpath, jdk, spurious_wakeups, races)
     model = _loaded(path, None, None, threads, overflow, java)
-    if isinstance(model, System):
+    if isinstance(model, System | OpenSystem):
         raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp, .java)")
     return model
 
@@ -130,12 +137,24 @@ def loads(
 @overload
 def loads(
     text: str,
-    language: Literal["cpds", "pds"],
+    language: Literal["pds"],
     *,
     init: str | None = None,
     targets: Sequence[str] | None = None,
     name: str = "<text>",
 ) -> System: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["cpds"],
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int | None] | None = None,
+    name: str = "<text>",
+) -> System | SeldomOpen: ...
 
 
 @overload
@@ -153,7 +172,7 @@ def loads(
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
     races: bool = False,
-) -> System | Program: ...
+) -> System | Program | SeldomOpen: ...
 
 
 @door
@@ -171,7 +190,7 @@ def loads(
     jdk: str | os.PathLike[str] | None = None,
     spurious_wakeups: bool = False,
     races: bool = False,
-) -> System | Program:
+) -> System | Program | SeldomOpen:
     """Read a text: a System from "cpds" and "pds", a Program from "bp", "nbp" and "java".
 
     `name` is what errors call the text; the other parameters are those of `load`.
@@ -191,7 +210,7 @@ def _loaded(
     threads: Mapping[str, int | None] | None,
     overflow: bool = False,
     java: JavaOptions | None = None,
-) -> System | Program:
+) -> System | Program | SeldomOpen:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
         from pathlib import Path
 
@@ -226,11 +245,16 @@ def _java(
 
 def _counted(
     loaded: Loaded, threads: Mapping[str, int | None] | None, stacklevel: int = 4
-) -> System | Program:
+) -> System | Program | SeldomOpen:
     """What was read, with the wanted numbers of threads. Warnings point at the caller of `load`."""
-    for warning in loaded.warnings:
+    model, said = loaded.model, loaded.warnings
+    if threads and isinstance(model, OpenSystem):
+        from tepui.languages.pushdown.thread_counts import with_threads
+
+        counted = with_threads(model, threads)
+        model, threads, said = counted.model, None, [*said, *counted.warnings]
+    for warning in said:
         warnings.warn(printable(warning), stacklevel=stacklevel)
-    model = loaded.model
     if not threads:
         return model
     if isinstance(model, System):
@@ -243,7 +267,7 @@ def _counted(
 
 @door
 def check(
-    model: System | Program,
+    model: System | Program | OpenSystem,
     path: str | os.PathLike[str],
     questions: Question | Sequence[Question] | None = None,
     *,
@@ -259,13 +283,19 @@ def check(
     violated within 3 contexts: assert(!stopped) at bluetooth1.bp:40
     """
     from tepui.program.questions import Question
-    from tepui.report.evidence_text import prove_about_program, prove_about_system
+    from tepui.report.evidence_text import (
+        prove_about_open_system,
+        prove_about_program,
+        prove_about_system,
+    )
 
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
         return prove_about_program(model, path, asked, reference=reference)
     if questions is not None:
         raise UsageError("questions are about programs; what is asked about a System is in it")
+    if isinstance(model, OpenSystem):
+        return prove_about_open_system(model, path, reference=reference)
     return prove_about_system(model, path, reference=reference)
 
 

@@ -27,6 +27,7 @@ _CLASSES = {
     "Limits": "tepui.limits",
     "Meter": "tepui.limits",
     "Net": "tepui.model.net",
+    "OpenSystem": "tepui.model.open_system",
     "Options": "tepui.deciding.options",
     "Program": "tepui.program.program",
     "Property": "tepui.model.property",
@@ -60,6 +61,11 @@ _HINTS = {
     "Options": "; limits are part of them, as in tepui.Options(limits=tepui.Limits(timeout=3))",
 }
 """What helps, by the door or by a kind that it takes."""
+
+_OPEN = (
+    ", which has any number of threads; tepui.load(path, threads={…}) says how many threads there "
+    "are"
+)
 
 _SHOWN = (str, bytes, bool, float, list, tuple, dict, set, type(None))
 """What a message shows itself; of other values it names the type."""
@@ -107,6 +113,8 @@ def _taken(door: str, name: str, kind: str, value: Any) -> Any:
         with suppress(ValueError):  # Numbers may be too long to be written.
             found = shown(repr(value))
     hint = next((hint for each, hint in _HINTS.items() if each in (door, *kinds)), "")
+    if found == "OpenSystem":
+        hint = _OPEN
     raise UsageError(f"{door} takes {' or '.join(words)} as {name}, not {found}{hint}")
 
 

@@ -156,10 +156,17 @@ def _memory_of_children() -> int:
     return held
 
 
+def room() -> int | None:
+    """How many more bytes the command that is being run may hold; None without a command. Less than
+    nothing if it holds too much."""
+    return None if _MOST_MEMORY is None else _MOST_MEMORY - held_memory()
+
+
 def require_room(more: int) -> None:
     """Raise LimitReached if the command that is being run has no room for this many more bytes.
     Whoever takes much at once asks first: it cannot be stopped in the middle."""
-    if _MOST_MEMORY is not None and held_memory() + more > _MOST_MEMORY:
+    left = room()
+    if left is not None and more > left:
         raise LimitReached("memory")
 
 

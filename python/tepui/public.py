@@ -28,6 +28,7 @@ from tepui.errors import TepuiError as TepuiError
 from tepui.errors import UsageError as UsageError
 from tepui.limits import Limits as Limits
 from tepui.markers import Marker as Marker
+from tepui.model import OpenSystem as OpenSystem
 from tepui.model import Pattern as Pattern
 from tepui.model import Property as Property
 from tepui.model import Reach as Reach

@@ -84,6 +84,26 @@ def test_a_calm_program_is_safe_and_says_what_that_means(folder: Path) -> None:
     assert not any(line.startswith("  unreached") for line in others)
 
 
+def test_lines_that_nothing_reaches_are_told_in_the_order_of_the_source(tmp_path: Path) -> None:
+    (tmp_path / "Dead.java").write_text(
+        """class Dead {
+    static int count;
+    static void step(int n) {
+        if (n > 2)
+            count = 7;
+    }
+    public static void main(String[] args) {
+        step(1);
+        if (count == 7)
+            count++;
+    }
+}
+"""
+    )
+    done = tepui(tmp_path, "verify", "Dead.java")
+    assert "  unreached Dead.java:5 count = 7; Dead.java:10 count++\n" in done.out
+
+
 def test_a_trace_is_told_in_statements_of_the_user(folder: Path) -> None:
     lines = tepui(folder, "verify", "Racy.java").out.splitlines()
     told = lines[lines.index("context 1: thread main") :]

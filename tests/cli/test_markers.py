@@ -35,6 +35,18 @@ FOREVER = ("--engine", "explicit", "--z", "off", "--timeout", "300")
 MANY = HARD.replace("void main() {", "void main() {" + "\nskip;" * 2000)
 """It is hard, too, and has more lines than a pipe has room for."""
 
+JAVA = """\
+class Dead {
+    static int count;
+
+    public static void main(String[] args) {
+        count++;
+        if (count == 2)
+            count = 3;
+    }
+}
+"""
+
 
 def events(path: Path) -> list[dict[str, Any]]:
     """The whole lines of a file."""
@@ -207,6 +219,16 @@ def test_lines_turn_green_while_the_run_goes_on_and_stay_after_ctrl_c(tmp_path: 
     assert "the run was interrupted" in seen.out
     assert any("✓" in line for line in seen.left())
     assert not any("○" in line for line in seen.left())
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+def test_what_java_cannot_reach_is_grey(size: tuple[int, int], tmp_path: Path) -> None:
+    (tmp_path / "Dead.java").write_text(JAVA)
+    seen = on_a_terminal("verify", str(tmp_path / "Dead.java"), "--markers", size=size)
+    assert seen.code == 0
+    assert re.search(r"Dead\.java · 2 of 3 lines( reached, 1 unreached)?", "\n".join(seen.left()))
+    assert re.search(r"\x1b\[32m *6 ✓ +if \(count == 2\)", seen.written)
+    assert re.search(r"\x1b\[2m *7 ○ +count = 3;", seen.written)
 
 
 def test_a_terminal_without_colours_or_unicode_has_signs() -> None:

@@ -15,7 +15,8 @@ from support.generators.programs import random_program
 from support.oracles.nets import TooManyMarkingsError, backward
 from support.sizes import FUZZING, sized
 from tepui.checker.evidence import Bad
-from tepui.checker.programs.program_net import NoNet, bad_of, program_net, refuse
+from tepui.checker.net_search import NoNet
+from tepui.checker.programs.program_net import bad_of, program_net, refuse
 from tepui.counting.program_coverability import CoveredProgram, cover_program
 from tepui.limits import Limits, Meter
 from tepui.model import Property

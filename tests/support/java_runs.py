@@ -50,15 +50,16 @@ class OnJvm(NamedTuple):
     thrown: str | None
 
 
-def compile_java(folder: Path, sources: Mapping[str, str]) -> Path:
+def compile_java(folder: Path, sources: Mapping[str, str], *classpath: Path) -> Path:
     """Compile classes, given by their names; the folder of the class files."""
     out = folder / "out"
-    out.mkdir(exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
+    places = ":".join(map(str, (out, *classpath)))
     files = []
     for name, text in sources.items():
         files.append(folder / f"{name}.java")
         files[-1].write_text(text)
-    command = ["javac", "-g", "-nowarn", "-d", str(out), "-cp", str(out), *map(str, files)]
+    command = ["javac", "-g", "-nowarn", "-d", str(out), "-cp", places, *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:2000]
     return out

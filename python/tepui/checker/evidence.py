@@ -35,6 +35,7 @@ _HERE = (
     "certificates.diagram",
     "certificates.products",
     "certificates.all_states",
+    "certificates.system_covering",
     "programs.bits_certificate",
     "programs.modular_z",
     "programs.program_covering",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tepui.checker.certificates.all_states import AllStates
+from tepui.checker.certificates.system_covering import SystemCovering
 from tepui.checker.checker import check
 from tepui.checker.evidence import Evidence, ProgramCertificate
 from tepui.checker.files import (
@@ -17,13 +18,14 @@ from tepui.checker.files import (
     ProgramEvidence,
     Rebuild,
     read_evidence,
+    read_open_evidence,
     read_program_evidence,
 )
 from tepui.checker.programs.derivation import AsWritten
 from tepui.checker.programs.program_check import derivation_of
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
-from tepui.model import EPSILON, Property, System
+from tepui.model import EPSILON, OpenSystem, Property, System, SystemInstance
 from tepui.program.layout import point_class
 from tepui.program.program import Program
 from tepui.program.questions import (
@@ -34,7 +36,7 @@ from tepui.program.questions import (
     questions_of,
     violated_question,
 )
-from tepui.records import record
+from tepui.records import field, record
 
 
 @record
@@ -52,11 +54,21 @@ class EvidenceProof:
         return "unsafe" if isinstance(self.evidence, Trace) else "safe"
 
 
+@record
+class OpenProof(EvidenceProof):
+    """The same about a system with any number of threads."""
+
+    instance: SystemInstance = field(kw_only=True)
+    """The instance that the property and a trace are about."""
+
+
 class OtherPropertyError(EvidenceError):
     """The evidence is about another property of the system than the one asked about."""
 
-    def __init__(self, named: Property, asked: Property) -> None:
+    def __init__(self, system: System, named: Property, asked: Property) -> None:
         super().__init__("the evidence is about another property")
+        self.system = system
+        """The system whose states both name."""
         self.named = named
         self.asked = asked
 
@@ -76,9 +88,24 @@ def proof_about_system(system: System, path: AnyPath, *, reference: bool = False
     asked = system.property or named
     _require_property(named)
     if _key(asked) != _key(named):
-        raise OtherPropertyError(named, asked)
+        raise OtherPropertyError(system, named, asked)
     check(system, asked, claimed, reference=reference)
     return EvidenceProof(claimed, asked)
+
+
+def proof_about_open_system(
+    system: OpenSystem, path: AnyPath, *, reference: bool = False
+) -> OpenProof:
+    """The same about a system with any number of threads: a trace with some number of them, or a
+    certificate about all."""
+    instance, named, claimed = read_open_evidence(path, system)
+    _require_property(named)
+    if system.is_asked and _key(instance.property) != _key(named):
+        raise OtherPropertyError(instance, named, instance.property)
+    if not isinstance(claimed, Trace | SystemCovering):
+        raise EvidenceError("what holds for some number of threads need not hold for others")
+    check(instance, named, claimed, reference=reference)
+    return OpenProof(claimed, named, instance=instance)
 
 
 def proof_about_program(

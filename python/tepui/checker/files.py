@@ -11,6 +11,9 @@ threads. In a diagram, `form` says whether its stacks are whole (`states`) or `c
 list for each level, and a node is a label and a child, a label and a child and so on. A state of
 products has a label of its template for each thread.
 
+Evidence about a system with any number of threads says with how many its threads are named
+(`instance`).
+
 Evidence about a program names its states as `program.state_names` writes them, and patterns name
 places of the program. It also holds `meaning`, the options under which its states are what they
 are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
@@ -41,14 +44,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tepui.checker.evidence import Evidence
-from tepui.checker.json_values import Values, parse
+from tepui.checker.json_values import WHOLE, Values, parse
 from tepui.checker.programs.names import ProgramNames, class_names, named_system
 from tepui.checker.programs.program_check import StateOptions, check_as_written, derivation_of
 from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.reading import Reader, SubjectReader, SystemNames
 from tepui.checker.writing import Writer
-from tepui.errors import EvidenceError
-from tepui.model import Property, System
+from tepui.errors import EvidenceError, ModelError
+from tepui.model import OpenSystem, Property, System, SystemInstance
+from tepui.model.build import MAX_THREADS
 from tepui.output_places import final_place, open_place
 from tepui.program.layout import Fused
 from tepui.program.program import Program
@@ -70,7 +74,10 @@ def write_evidence(
 ) -> None:
     """Write a file that appears whole or not at all; an OSError is passed on."""
     SystemNames(system)  # Refuses names that could not be read back.
-    write_whole(path, Writer(system).text(property, evidence))
+    more = {}
+    if isinstance(system, SystemInstance):
+        more = {"instance": {"threads": dict(system.counts)}}
+    write_whole(path, Writer(system).text(property, evidence, more))
 
 
 def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
@@ -78,7 +85,42 @@ def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
     source = os.fspath(path)
     document = parse(source)
     SubjectReader(source).require(document, "system", system.name)
+    if "instance" in document:
+        why = f"is about any number of threads, and {system.name} has a fixed number of them"
+        Values(source).fail("instance", why)
     return Reader(source, SystemNames(system)).evidence(document)
+
+
+def read_open_evidence(
+    path: AnyPath, system: OpenSystem
+) -> tuple[SystemInstance, Property, Evidence]:
+    """The same about a system with any number of threads: the instance that the file is about, a
+    property, and evidence."""
+    source = os.fspath(path)
+    document = parse(source)
+    SubjectReader(source).require(document, "system", system.name)
+    values = Values(source)
+    if "instance" not in document:
+        values.fail(WHOLE, "is about fixed numbers of threads, because it has no 'instance'")
+    said = values.record(document["instance"], "instance", ("threads",))
+    counts = values.a(dict, said["threads"], "instance.threads")
+    if sorted(counts) != sorted(system.any_number):
+        here = ", ".join(system.any_number)
+        values.fail(
+            "instance.threads",
+            f"is about {', '.join(counts) or 'no threads'}, and {system.name} has any number of "
+            f"threads {here}",
+        )
+    for name in counts:
+        count = values.a(int, counts[name], f"instance.threads.{name}")
+        if not 1 <= count <= MAX_THREADS:
+            values.fail(f"instance.threads.{name}", f"is {count}; expected 1 to {MAX_THREADS}")
+    try:
+        instance = system.instance(counts)
+    except ModelError as error:
+        values.fail("instance.threads", f"cannot be: {error}")
+    found = Reader(source, SystemNames(instance), ("instance",)).evidence(document)
+    return instance, *found
 
 
 def write_program_evidence(

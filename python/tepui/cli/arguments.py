@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, overload
 
 import click
 
@@ -24,7 +24,7 @@ from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.languages import Loaded, ModelOptions
 from tepui.limits import Limits
-from tepui.model import Property, Reach, System
+from tepui.model import OpenSystem, Property, Reach, System
 from tepui.records import replace
 from tepui.report.terminal.printing import echo
 from tepui.words import did_you_mean, shown
@@ -110,8 +110,8 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--threads",
             metavar="NAME=COUNT",
             multiple=True,
-            help="For programs: run COUNT threads of this type; NAME=* is any number. May be given "
-            "several times.",
+            help="For programs: run COUNT threads of this type; NAME=* is any number. For systems "
+            "with any number of threads NAME: run COUNT of them. May be given several times.",
         ),
     )
 
@@ -238,14 +238,43 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def load_model(flags: SystemFlags) -> System | Program:
-    """Read a file as the options say, show the warnings, and refuse options that do not fit it."""
+@overload
+def load_model(flags: SystemFlags) -> System | Program | OpenSystem: ...
+
+
+@overload
+def load_model(flags: SystemFlags, command: str) -> System | Program: ...
+
+
+def load_model(flags: SystemFlags, command: str | None = None) -> System | Program | OpenSystem:
+    """Read a file as the options say, show the warnings, and refuse options that do not fit it. A
+    command that needs a number of threads gives its name."""
     if has_several_entries(flags):
         raise UsageError(
             "several entries, and patterns for them, are for verify; name one method by --entry"
         )
     loaded = read_model(flags["file"], flags["language"], model_options(flags))
-    return _completed(loaded, flags)
+    if not isinstance(loaded.model, OpenSystem):
+        return _completed(loaded, flags)
+    model = _completed_open(loaded.model, loaded.warnings, flags)
+    if command is not None and isinstance(model, OpenSystem):
+        raise _needs_a_number(model, command)
+    return model
+
+
+def _needs_a_number(model: OpenSystem, command: str) -> UsageError:
+    there_is = f"{model.name}: there is any number of threads {', '.join(model.any_number)}"
+    if command == "explore":
+        return UsageError(
+            f"{there_is}, so there are infinitely many states: --threads says how many threads to "
+            "explore"
+        )
+    return UsageError(f"{there_is}, and {command} needs a number of them, which --threads says")
+
+
+def standing_for(model: System | Program | OpenSystem) -> System | Program:
+    """What stands for a model where no answer depends on the number of threads."""
+    return model.instance(model.needed) if isinstance(model, OpenSystem) else model
 
 
 def load_entries(flags: SystemFlags) -> Iterator[tuple[str, Callable[[], Program]]]:
@@ -285,14 +314,50 @@ def _completed(loaded: Loaded, flags: SystemFlags) -> System | Program:
 
         return with_counts(loaded.model, thread_counts(flags["threads"]))
     system = loaded.model
+    if flags["threads"]:
+        raise not_for_systems(flags["file"], "--threads")
+    _check_questions(flags)
+    if names or reaches:
+        own = system.property if targets else Property()
+        whole = _reaches(system, reaches)
+        system = system.with_property(Property(own.patterns, own.deadlock or bool(names), whole))
+    return system
+
+
+def _completed_open(
+    model: OpenSystem, warnings: list[str], flags: SystemFlags
+) -> System | OpenSystem:
+    """A system with any number of threads, with what else the options say about it."""
+    from tepui.languages.pushdown.thread_counts import with_threads
+
+    counted = with_threads(model, thread_counts(flags["threads"]))
+    closed, said = counted.model, [*warnings, *counted.warnings]
+    if not isinstance(closed, OpenSystem):
+        found = _completed(Loaded(closed, said), {**flags, "threads": ()})
+        assert isinstance(found, System)
+        return found
+    _warn(said)
+    if flags.get("reach"):
+        raise UsageError(
+            f"--reach names the stack of each thread, and {flags['file']} has any number of "
+            f"threads {', '.join(closed.any_number)}: --threads says how many there are"
+        )
+    _check_questions(flags)
+    if flags.get("property_name"):
+        own = closed if flags.get("target") else closed.asking_nothing()
+        return own.asking_deadlock()
+    return closed
+
+
+def _check_questions(flags: SystemFlags) -> None:
+    """Refuse questions that cannot be asked about a pushdown system."""
     for option, given in (
-        ("--threads", flags["threads"]),
         ("--unreachable", flags.get("unreachable")),
         ("--never-together", flags.get("never_together")),
     ):
         if given:
             raise not_for_systems(flags["file"], option)
-    for name in names:
+    for name in flags.get("property_name", ()):
         if name in ("assertions", "race", *KINDS):
             raise not_for_systems(flags["file"], f"--property {name}")
         if is_property_file(name):
@@ -302,11 +367,6 @@ def _completed(loaded: Loaded, flags: SystemFlags) -> System | Program:
             raise UsageError(
                 f"--property {shown(name)}: expected deadlock or a property file (.prp){hint}"
             )
-    if names or reaches:
-        own = system.property if targets else Property()
-        whole = _reaches(system, reaches)
-        system = system.with_property(Property(own.patterns, own.deadlock or bool(names), whole))
-    return system
 
 
 def _reaches(system: System, texts: Sequence[str]) -> tuple[Reach, ...]:
@@ -349,7 +409,7 @@ def limits_of(flags: RunFlags) -> Limits:
     return Limits(seconds, size, flags["max_contexts"])
 
 
-def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Options:
+def run_options(model: System | Program | OpenSystem, flags: RunFlags, limits: Limits) -> Options:
     """The run options that the command line sets."""
     strengths = parse_strength(flags["z"])
     options = Options(
@@ -367,7 +427,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         fusion=not flags["no_fusion"],
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
-    if not isinstance(model, System):
+    if not isinstance(model, System | OpenSystem):
         if flags["slots"] is not None and not model.forks:
             raise UsageError(f"--slots is for programs that fork threads; {model.name} does not")
         return options

@@ -57,7 +57,7 @@ def command(
 
 
 def _system(flags: dict[str, Any]) -> System:
-    model = load_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags), "automaton")
     if not isinstance(model, System):
         raise UsageError(
             f"{flags['file']} is a program; `tepui convert` writes it out as a system, "

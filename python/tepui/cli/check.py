@@ -23,8 +23,14 @@ from tepui.cli.model_file import is_net
 from tepui.cli.output import echo_json
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
+from tepui.model import OpenSystem
 from tepui.program.program import Program
-from tepui.report.evidence_text import AnotherPropertyError, prove_about_program, prove_about_system
+from tepui.report.evidence_text import (
+    AnotherPropertyError,
+    prove_about_open_system,
+    prove_about_program,
+    prove_about_system,
+)
 from tepui.report.terminal.printing import echo
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Role, joined, wrapped
@@ -71,6 +77,8 @@ def command(evidence: Path, each: bool, reference: bool, as_json: bool, **flags:
             proved = prove_about_program(model, evidence, questions, each=each, reference=reference)
         elif each:
             raise not_for_systems(flags["file"], "--all")
+        elif isinstance(model, OpenSystem):
+            proved = prove_about_open_system(model, evidence, reference=reference)
         else:
             proved = prove_about_system(model, evidence, reference=reference)
     except AnotherPropertyError as error:

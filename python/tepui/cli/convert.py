@@ -45,7 +45,7 @@ def command(output: Path, force: bool, **flags: Any) -> int:
 
 def _system(flags: dict[str, Any]) -> System:
     """The system to write."""
-    model = load_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags), "convert")
     if not isinstance(model, Program):
         return model
     from tepui.api import written_out

@@ -93,7 +93,7 @@ def command(
     """
     limits = _limits(flags)
     check_places(flags)
-    model = load_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags), "dataflow")
     inputs = kept_inputs(flags, model)
     try:
         with waiting(f"dataflow {model.name}"):

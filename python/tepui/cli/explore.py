@@ -69,7 +69,7 @@ def command(
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)
-    model = load_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags), "explore")
     check_markers(flags, model, hides="--json" if as_json else "--quiet" if quiet else None)
     inputs = kept_inputs(flags, model)
     options = run_options(model, cast(RunFlags, flags), limits)

@@ -44,7 +44,7 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
     """
     drawing = checked_drawing(flags)
     _check_options(drawing, as_json, {"--calls": calls, "--procedure": procedure is not None})
-    model = load_model(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags), "inspect")
     graph = _graph(model, calls, procedure) if drawing.is_wanted else None
     picture = None if graph is None else drawing.picture(graph)
     if graph is not None and drawing.as_dot:

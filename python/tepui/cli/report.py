@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from tepui.cli.arguments import (
     run_flags,
     run_limits,
     run_options,
+    standing_for,
     system_flags,
 )
 from tepui.cli.guard import answered
@@ -29,7 +31,7 @@ from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Meter, counting_from
-from tepui.model import System
+from tepui.model import OpenSystem, System
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.report_input import ReportInput
@@ -76,13 +78,14 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
     path = output or Path(f"{name}-report.html")
     check_place(path, "--output", _WHAT, flags)
     model = load_model(cast(SystemFlags, flags))
-    inputs = inputs_of(model, flags["file"])
+    inputs = inputs_of(standing_for(model), flags["file"])
     options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
     questions = asked_questions(model, flags) if isinstance(model, Program) else []
     results, exploration = _run(model, questions, options, quiet)
+    about = results[0].system if isinstance(model, OpenSystem) else model
     data = ReportInput(
         "report",
-        model,
+        about,
         flags["file"],
         tuple(results),
         exploration,
@@ -102,7 +105,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
 
 
 def _run(
-    model: System | Program, questions: list[Question], options: Options, quiet: bool
+    model: System | Program | OpenSystem, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
     """The answers to all questions, and what can be reached, unless the user interrupts."""
     with counting_from():
@@ -110,7 +113,7 @@ def _run(
 
 
 def _run_both(
-    model: System | Program, questions: list[Question], options: Options, quiet: bool
+    model: System | Program | OpenSystem, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
@@ -120,8 +123,8 @@ def _run_both(
     if results and Meter(options.limits).is_out_of_time():
         echo("there was no time left to explore all that is reachable", err=True)
         return results, None
-    if isinstance(model, Program) and model.any_number:
-        _say_not_explored(model)
+    if isinstance(model, OpenSystem) or (isinstance(model, Program) and model.any_number):
+        _say_not_explored(model.any_number)
         return results, None
     with LiveTable(f"explore {model.name}", enabled=not quiet) as progress:
         exploration = explore(model, replace(_to_explore(options), progress=progress))
@@ -129,10 +132,10 @@ def _run_both(
     return results, exploration
 
 
-def _say_not_explored(program: Program) -> None:
+def _say_not_explored(names: Sequence[str]) -> None:
     from tepui.report.proof_text import not_explored
 
-    echo(not_explored(program), err=True)
+    echo(not_explored(names), err=True)
 
 
 def _to_explore(options: Options) -> Options:
@@ -145,12 +148,12 @@ def _to_explore(options: Options) -> Options:
 
 
 def _answers(
-    model: System | Program, questions: list[Question], options: Options, quiet: bool
+    model: System | Program | OpenSystem, questions: list[Question], options: Options, quiet: bool
 ) -> list[Result]:
     """Answer the questions and print the answers; nothing, if nothing is asked."""
     live = LiveTable(f"verify {model.name}", enabled=not quiet)
-    if isinstance(model, System):
-        if not model.property:
+    if isinstance(model, System | OpenSystem):
+        if isinstance(model, System) and not model.property:
             return []
         with live as progress:
             result = verify(model, None, replace(options, progress=progress))

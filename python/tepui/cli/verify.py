@@ -20,6 +20,7 @@ from tepui.cli.arguments import (
     run_flags,
     run_limits,
     run_options,
+    standing_for,
     system_flags,
 )
 from tepui.cli.evidence_file import numbered, save_evidence
@@ -42,7 +43,7 @@ from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, verify, verify_all
 from tepui.errors import UsageError
-from tepui.model import System
+from tepui.model import OpenSystem, System
 from tepui.records import record
 from tepui.report.terminal.printing import echo
 from tepui.report.verdicts import EXIT_CODES, worst
@@ -133,12 +134,13 @@ def command(
     if proof and as_json:
         raise UsageError("--proof is for people; with --json, --evidence FILE has the proof")
     model = load_model(cast(SystemFlags, flags))
-    check_markers(flags, model, hides="--json" if as_json else "--quiet" if quiet else None)
+    shown = standing_for(model)
+    check_markers(flags, shown, hides="--json" if as_json else "--quiet" if quiet else None)
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
-    inputs = kept_inputs(flags, model)
+    inputs = kept_inputs(flags, shown)
     show = _Show(evidence, traces, stacks, proof, as_json, quiet, flags, inputs)
-    if not isinstance(model, System):
+    if not isinstance(model, System | OpenSystem):
         questions = asked_questions(model, flags)
         if each:
             if evidence is not None:
@@ -165,8 +167,10 @@ class _Show:
     flags: Mapping[str, Any]
     inputs: Inputs
 
-    def watch(self, model: System | Program) -> Watch:
-        return Watch("verify", model, self.flags, enabled=not (self.quiet or self.as_json))
+    def watch(self, model: System | Program | OpenSystem) -> Watch:
+        return Watch(
+            "verify", standing_for(model), self.flags, enabled=not (self.quiet or self.as_json)
+        )
 
     def write_files(
         self, model: System | Program, results: Sequence[Result], options: Options
@@ -188,7 +192,10 @@ class _Show:
 
 
 def _verify(
-    model: System | Program, questions: list[Question] | None, options: Options, show: _Show
+    model: System | Program | OpenSystem,
+    questions: list[Question] | None,
+    options: Options,
+    show: _Show,
 ) -> int:
     """One answer to all that is asked."""
     with show.watch(model) as watch:
@@ -207,7 +214,8 @@ def _verify(
     finally:
         if show.evidence is not None:
             _write(show.evidence, result)
-        show.write_files(model, [result], options)
+        about = result.system if isinstance(model, OpenSystem) else model
+        show.write_files(about, [result], options)
         watch.say_written()
     return EXIT_CODES[result.verdict]
 

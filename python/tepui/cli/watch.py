@@ -77,7 +77,7 @@ def command(
     3 neither is known, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, {**flags, "max_contexts": None}))
-    program = load_model(cast(SystemFlags, flags))
+    program = load_model(cast(SystemFlags, flags), "watch")
     if isinstance(program, System):
         raise UsageError(f"{flags['file']} is a pushdown system; watch is for programs (.bp)")
     questions = asked_questions(program, flags)

@@ -12,21 +12,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from tepui.checker.covering import CoveringRun, NetInvariant, check_run
+from tepui.checker.covering import CoveringRun, check_run
 from tepui.checker.evidence import Bad
+from tepui.checker.net_search import NoNet, TooManyPairs
 from tepui.checker.programs.program_covering import ProgramCovering
-from tepui.checker.programs.program_net import NoNet, ProgramNet, TooManyPairs, program_net
-from tepui.counting.coverability import kernel_of
-from tepui.counting.place_invariants import place_invariants
-from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError
+from tepui.checker.programs.program_net import ProgramNet, program_net
+from tepui.counting.thread_nets import MOST_PAIRS, search_net
+from tepui.errors import AT_LIMIT, CheckStopped
 from tepui.limits import Meter, reached_limit
-from tepui.model.net import Marking, Net
 from tepui.program.program import Program
-from tepui.records import record, replace
+from tepui.records import record
 from tepui.result import Stop
-
-MOST_PAIRS = 200_000
-"""A program with more pairs of a shared state and a state of a thread is given up."""
 
 
 @record
@@ -68,21 +64,16 @@ def cover_program(program: Program, bad: Sequence[Bad], meter: Meter) -> Covered
     pairs = elements = 0
     try:
         found = program_net(program, bad, meter.may_go_on, MOST_PAIRS)
-        pairs = sum(len(others) for _, others in found.control.states)
-        invariants = place_invariants(found.net, len(found.shared), found.invariants)
-        kernel = kernel_of(found.net, (*found.invariants, *invariants), found.control)
-        ended = kernel.advance(meter.for_kernel(kernel.bytes))
-        elements = kernel.elements
-        if ended == "done":
-            run = kernel.run()
-            if run is None:
-                answer = CoveredProgram("safe", _evidence(found, kernel.basis(), invariants))
-            else:
-                few = _with_few(found.net, CoveringRun(tuple(run[0]), tuple(run[1])))
-                reached = _enough(program, found, few)
-                answer = CoveredProgram("unsafe", enough=reached)
-            return replace(answer, pairs=pairs, elements=elements)
-        stop = Stop.at_limit(ended, meter.limits)
+        pairs = found.pairs
+        searched = search_net(found, len(found.shared), meter)
+        elements = searched.elements
+        if searched.named is not None:
+            evidence = ProgramCovering(*searched.named)
+            return CoveredProgram("safe", evidence, pairs=pairs, elements=elements)
+        if searched.run is not None:
+            reached = _enough(program, found, searched.run)
+            return CoveredProgram("unsafe", enough=reached, pairs=pairs, elements=elements)
+        stop = Stop.at_limit(searched.ended, meter.limits)
     except TooManyPairs as error:
         stop = Stop("states", str(error))
     except NoNet as error:
@@ -92,43 +83,6 @@ def cover_program(program: Program, bad: Sequence[Bad], meter: Meter) -> Covered
     except (KeyboardInterrupt, *AT_LIMIT) as error:
         stop = Stop.at_limit(reached_limit(error), meter.limits)
     return CoveredProgram("unknown", stop=stop, pairs=pairs, elements=elements)
-
-
-def _evidence(
-    found: ProgramNet,
-    basis: Sequence[Sequence[tuple[int, int]]],
-    invariants: Sequence[NetInvariant],
-) -> ProgramCovering:
-    """The elements and the invariants, with names for those places only that occur in them."""
-    weighted = [
-        tuple((place, weight) for place, weight in enumerate(one.weights) if weight)
-        for one in invariants
-    ]
-    used = sorted({place for marking in (*basis, *weighted) for place, _ in marking})
-    numbers = {place: number for number, place in enumerate(used)}
-
-    def named(marking: Sequence[tuple[int, int]]) -> Marking:
-        return tuple((numbers[place], count) for place, count in marking)
-
-    bounds = (one.bound for one in invariants)
-    return ProgramCovering(
-        tuple(found.net.places[place] for place in used),
-        tuple(sorted(map(named, basis))),
-        tuple(zip(map(named, weighted), bounds, strict=True)),
-    )
-
-
-def _with_few(net: Net, run: CoveringRun) -> CoveringRun:
-    """A run without those threads that it does not need."""
-    for place, (_, most) in enumerate(net.initial):
-        while most is None and run.start[place]:
-            fewer = (*run.start[:place], run.start[place] - 1, *run.start[place + 1 :])
-            try:
-                check_run(net, CoveringRun(fewer, run.transitions))
-            except EvidenceError:
-                break
-            run = CoveringRun(fewer, run.transitions)
-    return run
 
 
 def _enough(program: Program, found: ProgramNet, run: CoveringRun) -> FewThreads:

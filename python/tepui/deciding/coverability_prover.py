@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.checker.evidence import Bad
+from tepui.checker.named_covering import NamedCovering
 from tepui.counting.program_coverability import CoveredProgram, cover_program
 from tepui.deciding.provers import GaveUp, Outcome, Proved, Violated
 from tepui.engines.rounds import Proof
@@ -40,10 +41,14 @@ def outcome_of(program: Program, found: CoveredProgram) -> Outcome | None:
         counts = found.enough.counts
         return Violated(sum(counts[name] for name in program.any_number))
     if found.evidence is not None:
-        elements = counted(len(found.evidence.minimal), "minimal element")
-        invariants = counted(len(found.evidence.invariants), "invariant")
-        formula = f"an upward-closed set with {elements}, and {invariants}"
-        return Proved(Proof("upward-closed", formula), found.evidence)
+        return Proved(proof_of(found.evidence), found.evidence)
     if found.stop is not None and found.stop.kind == "states":
         return GaveUp(found.stop.text)
     return None
+
+
+def proof_of(evidence: NamedCovering) -> Proof:
+    """The proof that a certificate stands for."""
+    elements = counted(len(evidence.minimal), "minimal element")
+    invariants = counted(len(evidence.invariants), "invariant")
+    return Proof("upward-closed", f"an upward-closed set with {elements}, and {invariants}")

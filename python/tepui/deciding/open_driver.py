@@ -245,7 +245,7 @@ class _Case:
         """The answer, if an instance of a stage is unsafe: the one with the fewest contexts."""
         total = len(self.program.any_number) + stage
         unsafe: list[Result] = []
-        for counts in _shares(self.program.any_number, total):
+        for counts in shares(self.program.any_number, total):
             explored = self._instance(counts, LARGEST << stage)
             cap = None if 0 < total <= self.expected else seconds
             posed_here = [self._posed(explored)]
@@ -405,7 +405,7 @@ class _Case:
             )
 
 
-def _shares(names: Sequence[str], total: int) -> Iterator[dict[str, int]]:
+def shares(names: Sequence[str], total: int) -> Iterator[dict[str, int]]:
     """All ways to share some threads among types, with at least one for each."""
     if not names:
         yield {}
@@ -413,5 +413,5 @@ def _shares(names: Sequence[str], total: int) -> Iterator[dict[str, int]]:
         yield {names[0]: total}
     else:
         for first in range(1, total - len(names) + 2):
-            for rest in _shares(names[1:], total - first):
+            for rest in shares(names[1:], total - first):
                 yield {names[0]: first, **rest}

@@ -16,11 +16,12 @@ from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
 from tepui.engines.rounds import Proof, Round
 from tepui.limits import Meter, peak_memory
+from tepui.model import Property
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
 from tepui.result import Grounds, Reached, Result, Statistics, Verdict
-from tepui.subject import about
+from tepui.subject import Subject, about
 
 
 @record
@@ -76,10 +77,36 @@ def answer_without_rounds(
 ) -> Result:
     """An answer that no engine has found; what proves is checked. The questions are about a program
     that stands for the one as written."""
-    asked, seconds = everything(questions), meter.seconds()
-    result = Result(
+    subject = about(asked_system(program, questions, options))
+    result = answer_about(
+        verdict,
+        subject,
+        everything(questions),
+        meter,
+        engine=engine,
+        questions=questions,
+        proof=proof,
+        grounds=grounds,
+    )
+    return checked(result, meter, options) if proof is not None else result
+
+
+def answer_about(
+    verdict: Verdict,
+    subject: Subject,
+    asked: Property,
+    meter: Meter,
+    *,
+    engine: str,
+    questions: Sequence[Question] = (),
+    proof: Proof | None = None,
+    grounds: Grounds | None = None,
+) -> Result:
+    """The same about what was explored, before it is checked."""
+    seconds = meter.seconds()
+    return Result(
         verdict=verdict,
-        subject=about(asked_system(program, questions, options)),
+        subject=subject,
         asked=asked,
         statistics=Statistics(
             (Round(0, None, 0, 0, seconds),),
@@ -92,7 +119,6 @@ def answer_without_rounds(
         grounds=grounds,
         reached=Reached(),
     )
-    return checked(result, meter, options) if proof is not None else result
 
 
 def provers_for(program: Program, bad: Sequence[Bad], *, patient: bool) -> list[Prover]:

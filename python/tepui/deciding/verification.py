@@ -13,7 +13,7 @@ from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.doors import door
 from tepui.errors import UsageError
-from tepui.model import Property, System
+from tepui.model import OpenSystem, Property, System
 from tepui.parameter_names import named
 from tepui.subject import about
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @door
 def verify(
-    system: System | Program,
+    system: System | Program | OpenSystem,
     property: Property | Question | Iterable[Question] | None = None,  # noqa: A002
     options: Options | None = None,
 ) -> Result:
@@ -42,6 +42,11 @@ def verify(
     ('safe', 'Z (matched) has no bad state')
     """
     options = options or Options()
+    if isinstance(system, OpenSystem):
+        # Most systems have a number of threads, and importing what others need takes time.
+        from tepui.deciding.open_system_driver import verify_open_system
+
+        return verify_open_system(system, property, options)
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import verify_program
 

@@ -4,6 +4,7 @@ Everything that reads programs ends here, and everything that analyses them star
 """
 
 from tepui.model.build import Block, Description, NamedPattern, NamedRule, build
+from tepui.model.open_system import OpenSystem, SystemInstance
 from tepui.model.property import Pattern, Property, Reach
 from tepui.model.stack_sets import StackSet
 from tepui.model.system import EPSILON, Rule, System, Template
@@ -14,12 +15,14 @@ __all__ = [
     "Description",
     "NamedPattern",
     "NamedRule",
+    "OpenSystem",
     "Pattern",
     "Property",
     "Reach",
     "Rule",
     "StackSet",
     "System",
+    "SystemInstance",
     "Template",
     "build",
 ]

@@ -16,6 +16,7 @@ from tepui.checker import Evidence, Trace
 from tepui.checker.evidence_proof import (
     OtherPropertyError,
     OtherQuestionsError,
+    proof_about_open_system,
     proof_about_program,
     proof_about_system,
 )
@@ -23,7 +24,7 @@ from tepui.checker.files import AnyPath
 from tepui.checker.json_values import WHOLE, Values, shown
 from tepui.checker.reading import OtherThreadsError
 from tepui.errors import EvidenceError, InputError, ModelError
-from tepui.model import System
+from tepui.model import OpenSystem, System
 from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
@@ -37,6 +38,7 @@ from tepui.program.types import Bounded
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
+from tepui.words import counted
 
 
 class AnotherPropertyError(EvidenceError):
@@ -66,16 +68,45 @@ def prove_about_system(
     try:
         proof = proof_about_system(system, path, reference=reference)
     except OtherPropertyError as other:
-        raise AnotherPropertyError(
-            f"{other}: it names {words(other.named)} "
-            f"as bad, and asked is {words(other.asked)}; "
-            f"{named('target')}, {named('reach')} and {named('property')} say what is asked"
-        ) from None
+        raise _another(other, words(other.named), words(other.asked)) from None
     bad = words(proof.asked)
     if isinstance(proof.evidence, Trace):
         text = f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}"
     else:
         text = f"no bad state ({bad}) is reachable in any number of contexts"
+    return CheckedEvidence(proof.verdict, text, proof.evidence)
+
+
+def _another(other: OtherPropertyError, named_there: str, asked: str) -> AnotherPropertyError:
+    return AnotherPropertyError(
+        f"{other}: it names {named_there} as bad, and asked is {asked or 'nothing'}; "
+        f"{named('target')}, {named('reach')} and {named('property')} say what is asked"
+    )
+
+
+def prove_about_open_system(
+    system: OpenSystem, path: AnyPath, *, reference: bool = False
+) -> CheckedEvidence:
+    """The same about a system with any number of threads."""
+    try:
+        proof = proof_about_open_system(system, path, reference=reference)
+    except OtherPropertyError as other:
+        words = SystemSubject(other.system).asked_text
+        raise _another(other, words(other.named), words(other.asked)) from None
+    bad = SystemSubject(proof.instance).asked_text(proof.asked)
+    if isinstance(proof.evidence, Trace):
+        counts = ", ".join(
+            f"{counted(count, 'thread')} {name}" for name, count in proof.instance.counts.items()
+        )
+        text = (
+            f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}, with {counts}"
+        )
+    else:
+        names = ", ".join(system.any_number)
+        text = (
+            f"no bad state ({bad}) is reachable in any number of contexts, with any number of "
+            f"threads {names}"
+        )
     return CheckedEvidence(proof.verdict, text, proof.evidence)
 
 

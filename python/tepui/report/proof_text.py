@@ -14,15 +14,15 @@ from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.checker.certificates.orbits import OrbitCertificate
 from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.checker.certificates.states import Certificate
+from tepui.checker.certificates.system_covering import SystemCovering
 from tepui.checker.invariants.invariant import Invariant
 from tepui.checker.invariants.summaries import Summaries
+from tepui.checker.named_covering import NamedCovering
 from tepui.checker.programs.modular_z import ModularZ
-from tepui.checker.programs.program_covering import ProgramCovering
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.parameter_names import named
-from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.bounds import bounds_of, contexts_text, count_text, trace_text, within_text
 from tepui.report.invariant_text import InvariantText, invariant_text
@@ -65,10 +65,10 @@ def invariant_of(result: Result) -> InvariantText | None:
     return invariant_text(program.as_written, evidence)
 
 
-def not_explored(program: Program) -> str:
-    """Why what is reachable cannot be listed, with any number of threads."""
+def not_explored(any_number: Sequence[str]) -> str:
+    """Why what is reachable cannot be listed, with any number of threads of these types."""
     return (
-        f"Exploration was left out: there is any number of threads {', '.join(program.any_number)},"
+        f"Exploration was left out: there is any number of threads {', '.join(any_number)},"
         f" so there are infinitely many states. {named('threads')} says how many threads to "
         "explore."
     )
@@ -116,10 +116,12 @@ def _explored(result: Result) -> str:
 
 def _tried(result: Result) -> str:
     """How an answer was looked for without an exploration of its own."""
+    what = "program, with more and more threads and larger and larger integers,"
+    if result.subject.program is None:
+        what = "system, with more and more threads,"
     text = (
-        "Instances of the program, with more and more threads and larger and larger integers, were "
-        "explored for violations. In turn with that, proofs for all instances at once were looked "
-        "for."
+        f"Instances of the {what} were explored for violations. In turn with that, proofs for all "
+        "instances at once were looked for."
     )
     return text if result.proof is None else f"{text} {_FOUND_BY.get(result.proof.kind, '')}"
 
@@ -128,7 +130,7 @@ _FOUND_BY = {
     "upward-closed": (
         "A search went backwards from what is bad, and collected the smallest numbers of threads, "
         "and their states, from which it can be reached. It ended, as such a search always does "
-        "where data are finite and nobody recurses."
+        "where a thread has finitely many states."
     ),
     "modular": (
         "Z was computed for a few observed threads: what all of them do, and what any other thread "
@@ -161,9 +163,10 @@ def _about_instance(result: Result) -> str:
         parts.append(f"integers from {bounds.low} to {bounds.high}")
     if not parts:
         return ""
+    what = "system" if program is None else "program"
     return (
-        f" All this is about an instance of the program, with {' and '.join(parts)}. Each of its "
-        "runs is a run of the program."
+        f" All this is about an instance of the {what}, with {' and '.join(parts)}. Each of its "
+        f"runs is a run of the {what}."
     )
 
 
@@ -434,7 +437,7 @@ def _evidence(evidence: Evidence | None) -> str:
                 "its rule and the state after it. The "
                 "checker replays them from the initial state, and sees that the last state is bad."
             )
-        case ProgramCovering():
+        case NamedCovering():
             return _covering(evidence)
         case ModularZ():
             return (
@@ -489,16 +492,20 @@ _BELOW = ", and says for each stack symbol what may lie below it"
 _AT_A_POP = "At a pop, all that may lie below has to be in it."
 
 
-def _covering(evidence: ProgramCovering) -> str:
+def _covering(evidence: NamedCovering) -> str:
     count = counted(len(evidence.invariants), "invariant")
     excluded = f"{count} of sums of threads exclude what never occurs"
+    seen = ""
+    if isinstance(evidence, SystemCovering):
+        what = "top" if evidence.height == 1 else f"uppermost {evidence.height} symbols"
+        seen = f"Of each stack it looks at the {what} only. "
     if not evidence.size:
-        return (
+        return seen + (
             f"It says that {excluded}, and that this is everything bad. The checker sees that no "
             "step makes such a sum larger than it may be."
         )
     elements = counted(evidence.size, "minimal element")
-    return (
+    return seen + (
         f"It stands for all states with at least the threads of one of {elements}; {excluded}. The "
         "checker sees that no initial state is among them, that all bad ones are, and that no step "
         "leads into them from outside."

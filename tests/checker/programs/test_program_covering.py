@@ -12,8 +12,9 @@ import pytest
 import tepui
 from tepui.checker.evidence import Bad
 from tepui.checker.json_values import Values
+from tepui.checker.net_search import NoNet, TooManyPairs
 from tepui.checker.programs.program_covering import ProgramCovering
-from tepui.checker.programs.program_net import NoNet, TooManyPairs, bad_of, kinds_at, program_net
+from tepui.checker.programs.program_net import bad_of, kinds_at, program_net
 from tepui.counting.program_coverability import cover_program
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.limits import Limits, Meter

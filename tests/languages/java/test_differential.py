@@ -2,8 +2,8 @@
 
 Random sequential programs are run on the JVM first; then a class is compiled that asserts what came
 out, and that something else did: the first assertion holds and the second is violated. Random
-concurrent programs are compared with brute force, which knows every outcome; nothing is asked of a
-JVM there, which shows only some.
+concurrent programs are compared with brute force, which knows every outcome; what a JVM shows of
+them is in `test_on_the_jvm.py`.
 """
 
 from __future__ import annotations
@@ -83,6 +83,20 @@ def test_concurrent_programs_have_the_outcomes_of_brute_force(
             asked.add(line)
         assert set(wanted) <= asked
         assert (name, verdicts[-1]) == (name, "unsafe" if found.deadlock else "safe")
+
+
+def test_races_are_those_of_brute_force(tmp_path: Path, fuzz_systems: int) -> None:
+    known = {f"R{seed}": _outcomes(seed) for seed in range(FIRST, FIRST + sized(24))}
+    compile_java(
+        tmp_path, {name: java_source(name, random_threads(int(name[1:]))) for name in known}
+    )
+    for name, found in known.items():
+        if found is not None:
+            place = str(tmp_path / "out" / f"{name}.class")
+            program = load_java(place, JavaOptions(entry="run", races=True))
+            options = tepui.Options(limits=LIMITS, check=False)
+            verdict = tepui.verify(program, tepui.races(program), options).verdict
+            assert (name, verdict) == (name, "unsafe" if found.race else "safe")
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -206,13 +206,6 @@ def test_ten_thousand_threads_are_allowed() -> None:
     assert write_cpds(system).endswith("bad q | a, * * 9999\n")
 
 
-@pytest.mark.parametrize("count", ["any", "*"])
-def test_any_number_of_threads_is_said_to_be_for_programs_and_nets(count: str) -> None:
-    text = f"initial q\nthread P * {count} {{\n stack a\n}}\n"
-    with pytest.raises(InputError, match=r"in a program \(.bp\).* and in a net \(.tts\)"):
-        loads(text, "cpds")
-
-
 def test_load_reads_cpds_by_its_suffix(tmp_path: Path) -> None:
     path = tmp_path / "figure4.cpds"
     path.write_text(FIGURE_4)

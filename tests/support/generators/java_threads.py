@@ -87,23 +87,28 @@ def _atomic(random: Random, local: str) -> Statement:
 
 
 def java_source(
-    name: str, threads: list[list[Statement]], outcomes: list[int] | None = None
+    name: str,
+    threads: list[list[Statement]],
+    outcomes: list[int] | None = None,
+    volatile: bool = False,
+    pause: str = "",
 ) -> str:
     """The program in Java: `run` gives the outcome, and `check` asserts about each.
 
     There, the first assertions are violated if the outcomes can be, and the last if others can.
+    If all is volatile, a JVM shows nothing but what is sequentially consistent.
     """
     lines = [
         "import java.util.concurrent.atomic.AtomicInteger;",
         "import java.util.concurrent.locks.ReentrantLock;",
         f"public class {name} {{",
-        "static int x, y; static volatile int v;",
+        f"static {'volatile ' if volatile else ''}int x, y; static volatile int v;",
         "static final AtomicInteger a = new AtomicInteger();",
         "static final Object L = new Object(), M = new Object();",
         "static final ReentrantLock R = new ReentrantLock();",
         f"static final Thread[] t = new Thread[{len(threads)}];",
         f"static int {', '.join(f'o{n}' for n in range(len(threads)))};",
-        "static void pause() { }",
+        f"static void pause() {{ {pause} }}",
         "static int run() throws InterruptedException {",
     ]
     for number, statements in enumerate(threads):
@@ -111,7 +116,7 @@ def java_source(
         lines += _lines(statements)
         lines += [f"o{number} = (p & 3) * 4 + (q & 3); }} catch (Exception e) {{ }} }});"]
     everything = range(len(threads))
-    lines += [f"t[{n}].start();" for n in everything]
+    lines += [f"pause(); t[{n}].start();" for n in everything]
     lines += [f"t[{n}].join();" for n in everything]
     lines += ["int e = a.get();", "int o = (x & 3) + 4 * (y & 3) + 16 * (v & 3) + 64 * (e & 3);"]
     lines += [f"o = o * 16 + o{n};" for n in everything]

@@ -51,10 +51,12 @@ class State(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """The numbers that a program ends with, and whether it may not end."""
+    """The numbers that a program ends with, whether it may not end, and whether two threads can be
+    about to access the same variable that is not volatile, one of them to write it."""
 
     ends: frozenset[int]
     deadlock: bool
+    race: bool
 
 
 def outcomes(threads: list[list[Statement]], most: int = 200_000) -> Outcomes | None:
@@ -65,7 +67,7 @@ def outcomes(threads: list[list[Statement]], most: int = 200_000) -> Outcomes | 
     first = State((*([Thread()] * count), Thread(0)))
     seen, waiting = {first}, [first]
     ends: set[int] = set()
-    deadlock = False
+    deadlock = race = False
     while waiting:
         state = waiting.pop()
         after = [each for n in range(count + 1) for each in _steps(state, n, codes)]
@@ -75,11 +77,27 @@ def outcomes(threads: list[list[Statement]], most: int = 200_000) -> Outcomes | 
         if over:
             ends.add(_outcome(state))
         deadlock |= not after and not over
+        race = race or _is_race(state, codes)
         waiting += set(after) - seen
         seen |= set(after)
         if len(seen) > most:
             return None
-    return Outcomes(frozenset(ends), deadlock)
+    return Outcomes(frozenset(ends), deadlock, race)
+
+
+def _is_race(state: State, codes: list[list[Instruction]]) -> bool:
+    seen: dict[int, bool] = {}
+    for thread, code in zip(state.threads, codes, strict=True):
+        kind, *of = code[thread.place] if 0 <= thread.place < len(code) else ("over",)
+        if kind not in ("read", "write", "bump"):
+            continue
+        shared = of[1] if kind == "read" else of[0]
+        if SHARED[shared] == "v":
+            continue
+        if shared in seen and (kind != "read" or seen[shared]):
+            return True
+        seen[shared] = seen.get(shared, False) or kind != "read"
+    return False
 
 
 def _outcome(state: State) -> int:

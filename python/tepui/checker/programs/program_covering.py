@@ -1,118 +1,40 @@
 """The certificate that a program with any number of threads never covers what is bad.
 
-It is a set of markings of the net of the program, by its minimal elements: a shared state, and some
-threads. Its claim is that nothing reachable is above one of them, and that all that is bad is,
-unless it is excluded by what the net knows by itself. Places have their names in the net, which say
-what they are; so it does not matter how anyone numbers them. Invariants of the net, which say that
-a weighted sum of tokens never exceeds a bound, may exclude more.
-
-**Why the check is enough.** The checker makes the net by itself (`program_net`, where it is proved
-that what is reachable in it is what the program reaches), and `covering` proves that a set that is
-accepted contains nothing reachable and all that is bad.
+It is a set of markings of the net of the program, in names (`named_covering`). The checker makes
+the net by itself (`program_net`, where it is proved that what is reachable in it is what the
+program reaches).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
-from tepui.checker.covering import NetInvariant
 from tepui.checker.evidence import Bad, OpenCertificate, register
+from tepui.checker.named_covering import NamedCovering
 from tepui.errors import EvidenceError
-from tepui.model.net import Marking
 from tepui.records import record
 
 if TYPE_CHECKING:
-    from tepui.checker.reading import Reader
-    from tepui.checker.writing import Writer
     from tepui.program.program import Program
 
 
 @register
 @record
-class ProgramCovering(OpenCertificate):
-    """The minimal elements of a set of markings; `places` are the names of its places."""
-
-    places: tuple[str, ...]
-    minimal: tuple[Marking, ...]
-    invariants: tuple[tuple[Marking, int], ...] = ()
-    """Weights of places, and a bound for the weighted sum."""
+class ProgramCovering(NamedCovering, OpenCertificate):
+    """The minimal elements of a set of markings of a program."""
 
     kinds: ClassVar = ("covering",)
-    fields: ClassVar = ("places", "invariants", "minimal")
-
-    @property
-    def size(self) -> int:
-        return len(self.minimal)
 
     def check_program(
         self, program: Program, bad: Sequence[Bad], go_on: Callable[[], bool]
     ) -> None:
         """Return if nothing that is bad can be covered; an EvidenceError if that is not proved."""
-        from tepui.checker.programs.program_net import NoNet, program_net
+        from tepui.checker.net_search import NoNet
+        from tepui.checker.programs.program_net import program_net
 
         try:
             found = program_net(program, bad, go_on)
         except NoNet as error:
             raise EvidenceError(str(error)) from error
-        numbers = {name: number for number, name in enumerate(found.net.places)}
-        # A place that the net does not have never has a token.
-        minimal = [self._in_net(element, numbers) for element in self.minimal]
-        whole = zip(self.minimal, minimal, strict=True)
-        elements = tuple(new for old, new in whole if len(new) == len(old))
-        invariants = []
-        for weights, bound in self.invariants:
-            given = dict(self._in_net(weights, numbers))
-            every = tuple(given.get(place, 0) for place in range(len(numbers)))
-            invariants.append(NetInvariant(every, bound))
-        found.check(elements, tuple(invariants), go_on)
-
-    def _in_net(self, marking: Marking, numbers: dict[str, int]) -> Marking:
-        """The counts of those places that the net has, by their numbers there."""
-        if not all(0 <= place < len(self.places) for place, _ in marking):
-            raise EvidenceError("a marking has a place without a name")
-        named = ((self.places[place], count) for place, count in marking)
-        return tuple(sorted((numbers[name], count) for name, count in named if name in numbers))
-
-    def fixed(self) -> Self:
-        invariants = ((_fixed(weights), bound) for weights, bound in self.invariants)
-        return type(self)(tuple(self.places), tuple(map(_fixed, self.minimal)), tuple(invariants))
-
-    def body(self, writer: Writer) -> dict[str, Any]:
-        invariants = (
-            writer.line({"weights": _flat(weights), "bound": bound})
-            for weights, bound in self.invariants
-        )
-        rows = (writer.line(_flat(element)) for element in self.minimal)
-        return {"places": list(self.places), "invariants": invariants, "minimal": rows}
-
-    @classmethod
-    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
-        names = reader.items(fields["places"], "places")
-        rows = reader.items(fields["minimal"], "minimal")
-        invariants = []
-        for value in reader.items(fields["invariants"], "invariants"):
-            parts = reader.record(value, "invariants", ("weights", "bound"))
-            bound = reader.a(int, parts["bound"], "invariants")
-            invariants.append((_marking(reader, parts["weights"], "invariants"), bound))
-        return cls(
-            tuple(reader.a(str, name, "places") for name in names),
-            tuple(_marking(reader, row, "minimal") for row in rows),
-            tuple(invariants),
-        )
-
-
-def _fixed(marking: Marking) -> Marking:
-    return tuple((place, count) for place, count in marking)
-
-
-def _flat(marking: Marking) -> list[int]:
-    return [number for entry in marking for number in entry]
-
-
-def _marking(reader: Reader, row: Any, where: str) -> Marking:
-    """Places and counts in turns."""
-    numbers = reader.integers(row, where)
-    if len(numbers) % 2:
-        reader.fail(where, "has a place without a count")
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+        self.check_net(found, go_on)

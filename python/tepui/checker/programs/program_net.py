@@ -36,11 +36,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from tepui.checker.covering import ControlStates, NetInvariant, UpwardClosed, check_closed
 from tepui.checker.evidence import Bad
-from tepui.checker.patience import STEPS_PER_PAIR, Patience
+from tepui.checker.net_search import NoNet, PairSearch, ThreadNet
+from tepui.checker.patience import Patience
 from tepui.errors import ModelError
-from tepui.model.net import Marking, Net, Row, Transition, marking_of
+from tepui.model.net import Marking, marking_of
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.expressions import Choice, Self, inside
 from tepui.program.layout import Frame, Fused, SharedState, Value, rank
@@ -62,14 +62,6 @@ MOST_VALUES = 1 << 12
 """Types with more values make steps with too many outcomes."""
 
 
-class NoNet(ModelError):  # noqa: N818 - nothing is wrong with the program
-    """The program is not known to be one of which only the numbers of threads matter, and why."""
-
-
-class TooManyPairs(NoNet):
-    """There are more pairs than were allowed."""
-
-
 class Local(NamedTuple):
     """What a thread is at: its kind, and its stack. One that was forked and has not started has no
     stack, but arguments."""
@@ -80,26 +72,11 @@ class Local(NamedTuple):
 
 
 @record
-class ProgramNet:
-    """The net of a program. Its first places are shared states, all others are threads."""
+class ProgramNet(ThreadNet):
+    """The net of a program."""
 
-    net: Net
     shared: tuple[SharedState, ...]
     locals: tuple[Local, ...]
-    invariants: tuple[NetInvariant, ...]
-    control: ControlStates
-
-    def check(
-        self,
-        minimal: tuple[Marking, ...],
-        invariants: tuple[NetInvariant, ...],
-        go_on: Callable[[], bool],
-    ) -> None:
-        """Return if these are the minimal elements of a set that contains all that is bad, and
-        nothing reachable, among what may be reachable by further invariants as well; an
-        EvidenceError if not."""
-        certificate = UpwardClosed(minimal, invariants, self.control)
-        check_closed(self.net, certificate, self.invariants, go_on)
 
 
 def program_net(
@@ -118,7 +95,7 @@ def program_net(
     if not all(0 <= kind < kinds for some in bad for kind, _ in some):
         raise NoNet("what is bad is about a kind of thread that the program does not have")
     threads = _Threads(program, frozenset(point for some in bad for _, point in some))
-    search = _Search(threads, Patience(go_on), most)
+    search = PairSearch(threads, Patience(go_on), most)
     begun = search.run()
     return _assembled(threads, search, begun, bad)
 
@@ -201,21 +178,13 @@ def _recursive(program: Program) -> str | None:
     return None
 
 
-class _Step(NamedTuple):
-    """A step of a thread in a shared state, both of which it takes away, and what it puts there."""
-
-    shared: int
-    local: int
-    after: int
-    tokens: tuple[int, ...]
-
-
 class _Threads:
     """What one thread does, by the reference semantics."""
 
     def __init__(self, program: Program, named: frozenset[int]) -> None:
         self.program = program
         self.types = len(program.threads)
+        self.counts = tuple(thread.count for thread in program.threads)
         single = replace(
             program, threads=tuple(replace(thread, count=1) for thread in program.threads)
         )
@@ -290,137 +259,23 @@ class _Threads:
         return (*shared[: self._forked], number, *shared[self._forked + 1 :])
 
 
-class _Search:
-    """Finds all pairs. Sets of states of threads are bits of a number."""
-
-    def __init__(self, threads: _Threads, patience: Patience, most: int | None) -> None:
-        self._threads = threads
-        self._patience = patience
-        self._left = most
-        self.shared: list[SharedState] = []
-        self.locals: list[Local] = []
-        self.steps: list[_Step] = []
-        self.beside: list[int] = []
-        """For each shared state, the states of threads that are with it."""
-        self._shared_numbers: dict[SharedState, int] = {}
-        self._local_numbers: dict[Local, int] = {}
-        self._of_kind: dict[int, int] = {}
-        """For each kind, the states of its threads."""
-        self._seen: list[int] = []
-        """For each shared state, what was looked at."""
-        self._leading: list[dict[tuple[int, int | None], None]] = []
-        """For each shared state, those to which steps lead, each with the type of the thread, if it
-        is the only one of its type."""
-        self._open: dict[int, None] = {}
-        """The shared states with something that was not looked at."""
-
-    def run(self) -> list[int]:
-        """Find all pairs; the result is how a thread of each type begins."""
-        shared, begun = self._threads.initial()
-        numbers = [self._local(local) for local in begun]
-        types = self._threads.program.threads
-        present = [number for number, each in zip(numbers, types, strict=True) if each.count != 0]
-        self._put(self._number(shared), _bits(present))
-        while self._open:
-            at = next(iter(self._open))
-            del self._open[at]
-            new = self.beside[at] & ~self._seen[at]
-            self._seen[at] |= new
-            for after, alone in self._leading[at]:
-                self._put(after, self._others(new, alone))
-            for number in _numbers(new):
-                self._look_at(at, number)
-        return numbers
-
-    def _look_at(self, at: int, number: int) -> None:
-        self._patience.spend(STEPS_PER_PAIR)
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0:
-                raise TooManyPairs("there are too many states of threads")
-        kind = self.locals[number].kind
-        types = self._threads.program.threads
-        alone = kind if kind < len(types) and types[kind].count == 1 else None
-        for shared, tokens in self._threads.steps(self.shared[at], self.locals[number]):
-            after = self._number(shared)
-            put = tuple(map(self._local, tokens))
-            self.steps.append(_Step(at, number, after, put))
-            self._put(after, _bits(put))
-            if after != at and (after, alone) not in self._leading[at]:
-                self._leading[at][after, alone] = None
-                self._put(after, self._others(self._seen[at], alone))
-
-    def _others(self, some: int, alone: int | None) -> int:
-        """States of threads, without those of a type that has one thread only."""
-        return some if alone is None else some & ~self._of_kind[alone]
-
-    def _put(self, shared: int, some: int) -> None:
-        """Some states of threads are with a shared state."""
-        self.beside[shared] |= some
-        if self.beside[shared] & ~self._seen[shared]:
-            self._open[shared] = None
-
-    def _number(self, shared: SharedState) -> int:
-        number = self._shared_numbers.setdefault(shared, len(self.shared))
-        if number == len(self.shared):
-            self.shared.append(shared)
-            self.beside.append(0)
-            self._seen.append(0)
-            self._leading.append({})
-        return number
-
-    def _local(self, local: Local) -> int:
-        number = self._local_numbers.setdefault(local, len(self.locals))
-        if number == len(self.locals):
-            self.locals.append(local)
-            self._of_kind[local.kind] = self._of_kind.get(local.kind, 0) | 1 << number
-        return number
-
-
 def _assembled(
-    threads: _Threads, search: _Search, begun: Sequence[int], bad: Sequence[Bad]
+    threads: _Threads,
+    search: PairSearch[SharedState, Local],
+    begun: Sequence[int],
+    bad: Sequence[Bad],
 ) -> ProgramNet:
     """What a search has found, as a net."""
-    program, first = threads.program, len(search.shared)
+    program = threads.program
     places = (
         *(shared_text(threads.layout, shared) for shared in search.shared),
         *(_local_text(threads, local) for local in search.locals),
     )
-    if len(set(places)) < len(places):
-        raise NoNet(f"{program.name} has two states with one name")
-    initial: list[tuple[int, int | None]] = [(0, 0)] * len(places)
-    initial[0] = 1, 1
-    for number, thread in zip(begun, program.threads, strict=True):
-        initial[first + number] = (0, None) if thread.count is None else (thread.count,) * 2
-    net = Net(
-        program.name,
-        places,
-        tuple(initial),
-        tuple(_transition(places, first, step) for step in search.steps),
-        tuple(dict.fromkeys(_targets(search.locals, first, bad))),
-    )
-    states = (
-        (((number, 1),), tuple(first + local for local in _numbers(beside)))
-        for number, beside in enumerate(search.beside)
-    )
+    initial = [(0, None) if count is None else (count, count) for count in threads.counts]
+    targets = _targets(search.locals, len(search.shared), bad)
+    found = search.net(program.name, begun, places, initial, targets)
     return ProgramNet(
-        net,
-        tuple(search.shared),
-        tuple(search.locals),
-        tuple(_invariants(program, search.locals, first)),
-        ControlStates(tuple(range(first)), tuple(states)),
-    )
-
-
-def _transition(places: Sequence[str], first: int, step: _Step) -> Transition:
-    changes = Counter({step.shared: -1})
-    changes[step.after] += 1
-    changes[first + step.local] -= 1
-    changes.update(first + token for token in step.tokens)
-    return Transition(
-        ((step.shared, 1), (first + step.local, 1)),
-        tuple(Row(place, (place,), change) for place, change in sorted(changes.items()) if change),
-        f"the step of {places[first + step.local]} in {places[step.shared]}",
+        found.net, found.invariants, found.control, tuple(search.shared), tuple(search.locals)
     )
 
 
@@ -433,14 +288,6 @@ def _targets(found: Sequence[Local], first: int, bad: Sequence[Bad]) -> Iterator
     for some in bad:
         for threads in product(*(at.get(each, ()) for each in some)):
             yield marking_of(Counter(threads))
-
-
-def _invariants(program: Program, found: Sequence[Local], first: int) -> Iterator[NetInvariant]:
-    """Of each type, there are never more threads than in the beginning: steps fork others."""
-    for kind, thread in enumerate(program.threads):
-        if thread.count is not None:
-            own = (int(local.kind == kind) for local in found)
-            yield NetInvariant((*[0] * first, *own), thread.count)
 
 
 def _local_text(threads: _Threads, local: Local) -> str:
@@ -473,15 +320,3 @@ def _frame_order(frame: Frame) -> tuple[object, ...]:
 
 def _ranks(values: Iterable[Value]) -> list[tuple[int, int]]:
     return list(map(rank, values))
-
-
-def _bits(numbers: Iterable[int]) -> int:
-    found = 0
-    for number in numbers:
-        found |= 1 << number
-    return found
-
-
-def _numbers(bits: int) -> list[int]:
-    """The numbers of the bits that are set."""
-    return [number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]

@@ -1,8 +1,8 @@
 """Compiles Java sources by the javac of a JDK, into a folder that is forgotten afterwards.
 
-A source is untrusted: no annotation processor runs, and whatever ends this process, or a signal,
-ends javac first. Its first error becomes an InputError at its place. A file whose public class has
-another name, which javac refuses, is compiled under that name.
+A source is untrusted: no annotation processor runs. The first error of the compiler becomes an
+InputError at its place. A file whose public class has another name, which javac refuses, is
+compiled under that name.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 
 from tepui.errors import InputError, UsageError
+from tepui.languages.java.javac import run_javac
 from tepui.languages.java.jdk import Jdk
 from tepui.languages.java.library import MODELS
 from tepui.languages.source import FileName, file_error, stem_of
-from tepui.limits import waiting
 from tepui.parameter_names import named
 
 _MOST_AT_ONCE = 10_000
@@ -29,7 +28,7 @@ def compile_source(path: str, text: str, into: str, jdk: Jdk, classpath: Sequenc
     """Compile one file, with the sources beside it that it needs; the name of the file that its
     public class wants."""
     root = _source_root(path, text)
-    output = _run_javac([path], into, jdk, classpath, root)
+    output = _compile([path], into, jdk, classpath, root)
     wanted = _WRONG_NAME.search(output)
     if wanted is None:
         if output:
@@ -38,7 +37,7 @@ def compile_source(path: str, text: str, into: str, jdk: Jdk, classpath: Sequenc
     with tempfile.TemporaryDirectory(prefix="tepui-java-") as other:
         copy = os.path.join(other, f"{wanted[1]}.java")
         shutil.copyfile(path, copy)
-        output = _run_javac([copy], into, jdk, classpath, root)
+        output = _compile([copy], into, jdk, classpath, root)
         if output:
             raise _error(path, output.replace(copy, path))
     return wanted[1]
@@ -49,7 +48,7 @@ def compile_folder(folder: str, into: str, jdk: Jdk, classpath: Sequence[str]) -
     sources = list(sources_below(folder))
     if len(sources) > _MOST_AT_ONCE:
         raise file_error(folder, f"there are more than {_MOST_AT_ONCE:,} sources in this folder")
-    output = _run_javac(sources, into, jdk, classpath, None)
+    output = _compile(sources, into, jdk, classpath, None)
     if output:
         raise _error(folder, output)
 
@@ -85,7 +84,7 @@ def _source_root(path: str, text: str) -> str | None:
     return folder
 
 
-def _run_javac(
+def _compile(
     sources: Sequence[str], into: str, jdk: Jdk, classpath: Sequence[str], root: str | None
 ) -> str:
     """What the compiler says if it fails; nothing if all is well."""
@@ -106,37 +105,11 @@ def _run_javac(
                     raise file_error(
                         each, "no compiler finds a file whose name is no text"
                     ) from None
-        command = [
-            jdk.javac, *_QUICK, "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8",
-            "-Xmaxerrs", "1000", "-d", into, "-cp", places, "-sourcepath", root or nowhere,
-            f"@{names}",
+        arguments = [
+            "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-Xmaxerrs", "1000",
+            "-d", into, "-cp", places, "-sourcepath", root or nowhere, f"@{names}",
         ]  # fmt: skip
-        with waiting():  # Whatever is raised meanwhile, such as at a limit, ends javac.
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                env=_environment(),
-            )
-    return "" if done.returncode == 0 else done.stderr or done.stdout or "javac failed"
-
-
-_QUICK = (
-    "-J-Duser.language=en",
-    "-J-XX:TieredStopAtLevel=1",
-    "-J-XX:+UseSerialGC",
-    "-J-Xshare:auto",
-)
-"""English messages, and a machine that starts quickly."""
-
-
-def _environment() -> dict[str, str]:
-    """Without what would add options to those of javac."""
-    added = ("JDK_JAVAC_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
-    return {name: value for name, value in os.environ.items() if name not in added}
+        return run_javac(jdk.javac, arguments)
 
 
 def _absolute(path: FileName) -> str:

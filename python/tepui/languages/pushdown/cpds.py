@@ -3,7 +3,8 @@
 `shared` fixes the order of the shared states, `initial` says where the system starts, a `thread`
 block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A line
 `symbols` names further symbols for `bad` lines that occur in no rule. A count makes several equal
-threads of one block. Everything is on its own line, so an error has one place.
+threads of one block; `* any` is any number of them, and then the file holds an open system.
+Everything is on its own line, so an error has one place.
 
 `write_cpds` is the inverse: what it writes reads back as the same system, numbers included, if
 the system came out of `build`. The names of templates are kept where a block can carry them.
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 
-from tepui.errors import InputError
+from tepui.errors import InputError, UsageError
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
@@ -29,8 +30,18 @@ from tepui.languages.pushdown.state_texts import (
 from tepui.languages.pushdown.suspicions import suspicions
 from tepui.languages.source import Source
 from tepui.languages.tokens import END, NAME, Line, Token, write_name
-from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
+from tepui.model import (
+    Block,
+    Description,
+    NamedRule,
+    OpenSystem,
+    Pattern,
+    System,
+    Template,
+    build,
+)
 from tepui.model.build import EMPTY, MAX_THREADS
+from tepui.model.open_system import OpenThreads
 from tepui.parameter_names import named
 from tepui.records import field, mutable_record, record
 from tepui.words import did_you_mean, printable, shown
@@ -44,6 +55,8 @@ def read_cpds(
     """Read a `.cpds` text; `init` and `targets` replace its own."""
     reader = _Reader(source)
     description = reader.read()
+    if reader.any_number:
+        return _open(reader, description, init, targets)
     threads = [name for block in description.blocks for name in block.thread_names()]
     further = reader.further
     if init is not None:
@@ -57,6 +70,46 @@ def read_cpds(
     description.deadlock = asked.deadlock
     odd = suspicions(description, source.name)
     return Loaded(build(description), [*asked.warnings, *odd])
+
+
+def _open(
+    reader: _Reader, description: Description, init: str | None, targets: Sequence[str] | None
+) -> Loaded:
+    """The system of a file with any number of threads of some blocks."""
+    # Most files have none, and the import takes time.
+    from tepui.languages.pushdown.open_targets import Threads, parse_open_targets
+
+    name = reader.source.name
+    if init is not None:
+        raise UsageError(
+            f"{name}: {named('init')} names the stack of each thread, and there is any number of "
+            f"threads {', '.join(reader.any_number)}"
+        )
+    kinds = [
+        Threads(
+            block.name,
+            None if block.name in reader.any_number else block.count,
+            _symbols_of(block) | further,
+        )
+        for block, further in zip(description.blocks, reader.further_of_blocks, strict=True)
+    ]
+    shared = _shared_names(description)
+    asked = parse_open_targets(reader.bad, reader.names, shared, kinds)
+    if targets:
+        asked = parse_open_targets(option_lines(targets), reader.names, shared, kinds)
+    blocks = tuple(
+        OpenThreads(block.name, block.stack, tuple(block.rules), kind.count)
+        for block, kind in zip(description.blocks, kinds, strict=True)
+    )
+    found = OpenSystem(
+        description.name,
+        description.initial,
+        blocks,
+        tuple(asked.patterns),
+        asked.deadlock,
+        tuple(description.shared),
+    )
+    return Loaded(found, [*asked.warnings, *suspicions(description, name)])
 
 
 def write_cpds(system: System) -> str:
@@ -146,6 +199,9 @@ class _Reader:
         self.threads = 0
         self.open: _OpenThread | None = None
         self.further: list[set[str]] = []
+        self.further_of_blocks: list[set[str]] = []
+        self.any_number: list[str] = []
+        """The blocks of which there is any number of threads."""
 
     def read(self) -> Description:
         if self.source.is_empty():
@@ -216,14 +272,14 @@ class _Reader:
         self.initial = self.names.shared(line)
         line.expect(END, "after the initial shared state")
 
-    def _count(self, line: Line) -> int:
-        if line.at_word("any") or line.peek().kind == "*":
-            raise line.error(
-                line.peek(),
-                f"expected a number of threads (1 to {MAX_THREADS}); any number of them is "
-                "possible in a program (.bp), as in 'thread_create(f, *)', and in a net (.tts)",
-            )
-        return line.expect_count(MAX_THREADS, "a number of threads")
+    def _count(self, line: Line) -> int | None:
+        """How many threads there are; None is any number."""
+        if line.at_word("any"):
+            line.take()
+            return None
+        if line.accept("*"):
+            return None
+        return line.expect_count(MAX_THREADS, "'any', or a number of threads")
 
     def _thread(self, line: Line) -> None:
         line.take()
@@ -231,9 +287,11 @@ class _Reader:
         count = self._count(line) if line.accept("*") else 1
         line.expect("{", "after the name of the thread")
         line.expect(END, "after '{'")
-        if self.threads + count > MAX_THREADS:
+        if self.threads + (count or 1) > MAX_THREADS:
             raise line.error(name, f"expected at most {MAX_THREADS} threads in total, found more")
-        block = Block(name.text, (), [], count)
+        block = Block(name.text, (), [], count or 1)
+        if count is None:
+            self.any_number.append(block.name)
         self._remember_names(line, name, block)
         self.open = _OpenThread(block, line.number)
 
@@ -300,6 +358,7 @@ class _Reader:
             )
         self.blocks.append(thread.block)
         self.further += [thread.further] * thread.block.count
+        self.further_of_blocks.append(thread.further)
         self.open = None
 
 
@@ -322,18 +381,23 @@ def _vocabulary(
     description: Description, threads: list[str], further: Sequence[Set[str]]
 ) -> Vocabulary:
     """The names in a system, and those that its file declares; `further` are symbols by thread."""
-    shared = {description.initial, *description.shared}
-    symbols: list[set[str]] = []
-    for block in description.blocks:
-        used = set(block.stack)
-        for rule in block.rules:
-            shared.update((rule.source, rule.target))
-            used.update(rule.word)
-            if rule.top is not None:
-                used.add(rule.top)
-        symbols += [used] * block.count
-    both = [used | more for used, more in zip(symbols, further, strict=True)]
-    return Vocabulary(shared, threads, both)
+    used = [
+        symbols for block in description.blocks for symbols in [_symbols_of(block)] * block.count
+    ]
+    both = [symbols | more for symbols, more in zip(used, further, strict=True)]
+    return Vocabulary(_shared_names(description), threads, both)
+
+
+def _shared_names(description: Description) -> set[str]:
+    rules = [rule for block in description.blocks for rule in block.rules]
+    ends = (name for rule in rules for name in (rule.source, rule.target))
+    return {description.initial, *description.shared, *ends}
+
+
+def _symbols_of(block: Block) -> set[str]:
+    """The symbols that the stack and the rules of a block name."""
+    used = {*block.stack, *(symbol for rule in block.rules for symbol in rule.word)}
+    return used | {rule.top for rule in block.rules if rule.top is not None}
 
 
 @record

@@ -126,16 +126,25 @@ def wrong_length(threads: Sequence[str], found: str) -> str:
 
 def _parse_target(line: Line, names: NameReader, threads: Sequence[str]) -> NamedPattern | None:
     """A pattern, or None for `deadlock`."""
+    state = parse_shared(line, names)
+    if state is None:
+        return None
+    return NamedPattern(*state, _entries(line, threads, lambda: parse_top(line, names)))
+
+
+def parse_shared(line: Line, names: NameReader) -> tuple[str | None] | None:
+    """The shared state with which a target begins; None if the target is `deadlock`."""
     if line.peek().is_name and line.peek(1).kind is END:
         if line.at_word("deadlock"):
             return None
         raise line.expected("'deadlock', or a state such as q | a, *, -", ["deadlock"])
     shared = None if line.accept("*") else names.shared(line)
     line.expect("|", "after the shared state")
-    return NamedPattern(shared, _entries(line, threads, lambda: _parse_top(line, names)))
+    return (shared,)
 
 
-def _parse_top(line: Line, names: NameReader) -> str | None:
+def parse_top(line: Line, names: NameReader) -> str | None:
+    """The top of a stack in a target; None matches anything."""
     if line.accept("*"):
         return None
     if line.accept("-"):
@@ -171,12 +180,23 @@ def _entries(
 def _never_matches(line: Line, pattern: NamedPattern, vocabulary: Vocabulary) -> list[str]:
     """Why no visible state can match the pattern, if there is such a reason."""
     if pattern.shared is not None and pattern.shared not in vocabulary.shared:
-        hint = did_you_mean(pattern.shared, vocabulary.shared)
-        why = f"the shared state {pattern.shared} does not occur{hint}"
-        return [f"{line.place}: this target can never match: {why}"]
+        return [never_occurs(line, pattern.shared, vocabulary.shared)]
     for thread, top in enumerate(pattern.tops):
         if top not in (None, EMPTY) and top not in vocabulary.symbols[thread]:
-            hint = did_you_mean(top, vocabulary.symbols[thread])
-            why = f"thread {vocabulary.threads[thread]} never uses the symbol {top}{hint}"
-            return [f"{line.place}: this target can never match: {why}"]
+            name = vocabulary.threads[thread]
+            return [never_used(line, name, top, vocabulary.symbols[thread])]
     return []
+
+
+def never_occurs(line: Line, name: str, shared: Set[str]) -> str:
+    """The warning about a target with an unknown shared state."""
+    hint = did_you_mean(name, shared)
+    why = f"the shared state {name} does not occur{hint}"
+    return f"{line.place}: this target can never match: {why}"
+
+
+def never_used(line: Line, thread: str, symbol: str, symbols: Set[str]) -> str:
+    """The warning about a target with a symbol that a thread does not have."""
+    hint = did_you_mean(symbol, symbols)
+    why = f"thread {thread} never uses the symbol {symbol}{hint}"
+    return f"{line.place}: this target can never match: {why}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from tepui import __version__
+from tepui.model import SystemInstance
 from tepui.program.program import Program
 from tepui.report.bounds import other_text
 from tepui.report.markup import Child, Html, element, joined
@@ -58,7 +59,7 @@ def _model(data: ReportInput) -> str:
     if isinstance(model, Program):
         threads = ", ".join(thread.label for thread in model.threads)
         return f"{model.name}: {counted(len(model.procedures), 'procedure')}, threads {threads}"
-    return str(model)
+    return str(model.original if isinstance(model, SystemInstance) else model)
 
 
 def _limits(options: Chosen) -> str:

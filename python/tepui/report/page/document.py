@@ -16,6 +16,7 @@ from typing import Any
 from tepui.doors import door
 from tepui.errors import UsageError
 from tepui.languages.registry import refuse_model
+from tepui.model import SystemInstance
 from tepui.output_places import write_text
 from tepui.program.program import Program
 from tepui.records import record
@@ -215,7 +216,9 @@ class _Document:
                 text = "Exploration was left out: the time was up, or the run was interrupted."
                 model = self._input.model
                 if isinstance(model, Program) and model.any_number:
-                    text = not_explored(model)
+                    text = not_explored(model.any_number)
+                elif isinstance(model, SystemInstance):
+                    text = not_explored(model.original.any_number)
                 left_out = element("p", text)
                 yield _Section("exploration", "Exploration", "What is reachable", left_out)
             return

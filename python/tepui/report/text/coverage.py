@@ -40,7 +40,7 @@ def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = p
 
 def some_statements(statements: Iterable[Statement]) -> str:
     """Some statements with their places, the first few if there are many."""
-    texts = [f"{one.position.short} {one.text}" for one in statements]
+    texts = [f"{one.position.short} {one.text.rstrip(' ;')}" for one in statements]
     more = [f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
     return "; ".join(texts[:_SHOWN] + more)
 

@@ -90,10 +90,11 @@ def headline(result: Result) -> str:
         return f"UNSAFE  {name}: {text}, with {taken_text(result)}{_with_threads(result)}"
     match result.verdict:
         case "safe":
-            return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
+            return f"SAFE  {name}: no bad state is reachable, {_always(result)}"
         case "unsafe":
             how = "within" if result.resource == "contexts" else "with"
-            return f"UNSAFE  {name}: a bad state is reachable {how} {taken_text(result)}"
+            numbers = "" if result.threads is None else f", with {result.threads.text}"
+            return f"UNSAFE  {name}: a bad state is reachable {how} {taken_text(result)}{numbers}"
         case "bounded":
             return f"BOUNDED  {name}: no violation {within_text(result)}"
         case "collapsed":
@@ -132,7 +133,7 @@ def _unreached(found: Coverage, program: Program) -> Sequence[Statement]:
         file, line = one.position.file, one.position.line
         if (file, line) not in places and one.text.strip(" {}"):
             lines.setdefault((file, line), one)
-    return list(lines.values())
+    return [lines[place] for place in sorted(lines)]
 
 
 def _about_questions(result: Result) -> Iterator[str]:
@@ -167,11 +168,16 @@ def _with_threads(result: Result) -> str:
     return f"{comma} and {result.threads.text}"
 
 
-def _all_hold(result: Result) -> str:
-    questions, count = result.questions, len(result.questions)
+def _always(result: Result) -> str:
     always = "for any number of contexts"
     if result.threads is not None:
         always += f" and of threads {', '.join(result.threads.any_number)}"
+    return always
+
+
+def _all_hold(result: Result) -> str:
+    questions, count = result.questions, len(result.questions)
+    always = _always(result)
     always += "".join(f", {one.condition}" for one in result.assumptions if one.condition)
     if all(question.kind == "assertion" for question in questions):
         return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
