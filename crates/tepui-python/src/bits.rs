@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tepui_core::bdd::bad::Bad;
-use tepui_core::bdd::encoding::Part;
+use tepui_core::bdd::encoding::{Order, Part};
 use tepui_core::bdd::search::BitsSearch as Core;
 use tepui_core::bdd::stop::Stop;
 use tepui_core::limits::{Limit, Meter, Outcome};
@@ -31,18 +31,20 @@ type PySample = (Vec<(u32, i128)>, Vec<((u32, u32), Vec<i128>)>, Vec<((u32, u32,
 impl BitsSearch {
     /// A ValueError says why there is none for a program, or a TimeoutError that a limit was reached.
     #[new]
-    #[pyo3(signature = (system, bad, deadlock=false, limits=None))]
+    #[pyo3(signature = (system, bad, deadlock=false, apart=false, limits=None))]
     fn new(
         py: Python<'_>,
         system: &System,
         bad: Vec<Vec<(usize, u32)>>,
         deadlock: bool,
+        apart: bool,
         limits: Option<PyLimits>,
     ) -> PyResult<Self> {
         let point = |(kind, point)| (kind, Point::new(point));
         let bad: Vec<Bad> =
             bad.into_iter().map(|some| some.into_iter().map(point).collect()).collect();
-        let core = asked(py, limits, |meter| Core::new(&system.core, bad, deadlock, meter))?;
+        let order = if apart { Order::Apart } else { Order::Together };
+        let core = asked(py, limits, |meter| Core::new(&system.core, bad, deadlock, order, meter))?;
         Ok(Self { core })
     }
 
@@ -62,6 +64,12 @@ impl BitsSearch {
             })
         })?;
         refused.map_or(Ok(ended), |why| Err(PyValueError::new_err(why)))
+    }
+
+    /// Whether it is another search if elements of arrays lie apart.
+    #[getter]
+    fn depends_on_order(&self) -> bool {
+        self.core.depends_on_order()
     }
 
     /// How many contexts are complete.

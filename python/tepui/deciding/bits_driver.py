@@ -65,6 +65,9 @@ _SAMPLED = (
 SHARE_OF_TIME = 0.6
 """Which part of the time that is left a search may take. The rest is for others, and for traces."""
 
+TURN = 500_000
+"""How many steps of operations a search takes before another one has its turn."""
+
 PATIENT = 50_000_000
 """Without a limit of time, how many steps of operations a search may take: about a minute."""
 
@@ -295,28 +298,45 @@ class _Case:
             meter.take_over(part)
 
     def _outcome(self, meter: Meter) -> list[Result]:
-        system = asked_system(self._program, self._questions, self._options)
-        search = BitsSearch(
-            system_kernel(system), self._bad(), self._asks_deadlock, meter.for_kernel(0)
-        )
-        while search.found is None and not search.has_collapsed:
-            if search.contexts == self._options.contexts:
-                return self._bounded(search, meter)
+        """What a search says; of two that differ in the order of bits, the one that says it first.
+        They take turns."""
+        searches = [self._search(meter)]
+        if searches[0].depends_on_order:
+            searches.append(self._search(meter, apart=True))
+        while True:
+            search = min(searches, key=lambda each: each.work)
+            most = self._options.contexts
+            if search.found is not None and (most is None or search.found <= most):
+                return self._unsafe(search, meter)
+            if search.found is None and search.has_collapsed:
+                return self._safe(search, meter)
+            # That nobody can move after some context is known after the next one.
+            if most is not None and search.contexts >= most + self._asks_deadlock:
+                return self._bounded(search, most, meter)
             if search.contexts == self._options.limits.max_contexts:
                 return self._given_up(f"more than {counted(search.contexts, 'context')}")
             if self._most_work is not None and search.work >= self._most_work:
                 return self._given_up("it takes long")
             self._report(search, meter)
-            allowed = meter.for_kernel(search.bytes)
-            allowed["bytes"] = min(allowed["bytes"] or MOST_BYTES, MOST_BYTES)
+            held = sum(each.bytes for each in searches)
+            allowed = meter.for_kernel(held)
+            others = held - search.bytes
+            allowed["bytes"] = min(allowed["bytes"] or MOST_BYTES, MOST_BYTES) - others
+            allowed["pause"] = TURN
             ended = search.advance(allowed)
-            if ended == "memory" and search.bytes > MOST_BYTES // 2 and meter.bytes_left() > 0:
+            if ended == "memory" and held > MOST_BYTES // 2 and meter.bytes_left() > 0:
                 return self._given_up("the diagrams are too large")
             if ended not in ("done", "paused"):
                 meter.stopped = ended
                 return self._at_limit(meter)
-        if search.found is None:
-            return self._safe(search, meter)
+
+    def _search(self, meter: Meter, *, apart: bool = False) -> BitsSearch:
+        system = asked_system(self._program, self._questions, self._options)
+        limits = meter.for_kernel(0)
+        return BitsSearch(system_kernel(system), self._bad(), self._asks_deadlock, apart, limits)
+
+    def _unsafe(self, search: BitsSearch, meter: Meter) -> list[Result]:
+        assert search.found is not None
         self._contexts = search.found
         shared, frames, chosen = search.sample(meter.for_question()) or ((), (), ())
         self._sample = sampled(
@@ -360,8 +380,8 @@ class _Case:
             return Reached()
         return Reached(points=lambda: points)
 
-    def _bounded(self, search: BitsSearch, meter: Meter) -> list[Result]:
-        result = replace(self._answer("bounded", meter), bound=search.contexts)
+    def _bounded(self, search: BitsSearch, contexts: int, meter: Meter) -> list[Result]:
+        result = replace(self._answer("bounded", meter), bound=contexts)
         return [replace(result, reached=self._reached(search, meter))]
 
     def _answer(

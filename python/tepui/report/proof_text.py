@@ -23,6 +23,7 @@ from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.parameter_names import named
+from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.bounds import bounds_of, contexts_text, count_text, trace_text, within_text
 from tepui.report.invariant_text import InvariantText, invariant_text

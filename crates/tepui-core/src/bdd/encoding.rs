@@ -1,19 +1,24 @@
 //! Which bits describe the states of a program, and in which order they lie.
 //!
 //! On top are the shapes of the threads, which say where each one is. Then come variables with few
-//! values, and those that are the index of an array, as they decide what happens; with them bytes
-//! that are copied to or from arrays, and below these the elements of such arrays, one after the
-//! other, as they have little to do with each other. The other
-//! variables with many values follow digit by digit, so that digits that are added and compared lie
-//! side by side. A *position* is the place of a bit in
-//! this order. It has two levels in a diagram, one for its value before a step, and one after it.
+//! values, and those that are the index of an array, as they decide what happens. The variables with
+//! many values follow digit by digit, so that digits that are added and compared lie side by side. At
+//! the bottom are elements of arrays of which each decides something, one after the other.
+//!
+//! Bytes in arrays may be either: the order [`Order::Together`] has them among the variables with many
+//! values, as fits what is copied and compared, and [`Order::Apart`] at the bottom, as fits what is
+//! true of some element; what is copied to or from such an array is then on top. Which one is better
+//! shows when a search goes on.
+//!
+//! A *position* is the place of a bit in this order. It has two levels in a diagram, one for its
+//! value before a step, and one after it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::digits_of;
 use super::stop::Stop;
 use super::walk::{self, Arrays};
-use crate::program::{Action, Program, Range};
+use crate::program::{Action, Overflow, Program, Range};
 
 /// The place of a bit in the order of all bits.
 pub type Position = u32;
@@ -104,26 +109,46 @@ pub(super) struct Wanted {
     pub(super) tier: Tier,
 }
 
+/// Where bytes in arrays lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Among all variables with many values.
+    Together,
+    /// At the bottom, one after the other.
+    Apart,
+}
+
 /// Where a scalar lies, from the top.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tier {
     /// It decides what happens.
     Deciding,
-    /// It is a small element of an array.
-    Elements,
     /// It has many values.
     Wide,
+    /// It is a small element of an array.
+    Elements,
 }
 
 impl Tier {
     /// That of a scalar of the shared state, or of the frames of a procedure.
-    pub(super) fn of(arrays: &Arrays, owner: Option<u32>, cell: u32, digits: usize) -> Self {
+    pub(super) fn of(
+        arrays: &Arrays,
+        order: Order,
+        owner: Option<u32>,
+        cell: u32,
+        range: Range,
+    ) -> Self {
         let is_in = |some: &walk::Scalars| some.contains(&(owner, cell));
-        if is_in(&arrays.elements) && digits <= BYTE {
+        let digits = digits_of(range);
+        // What does not wrap around is rarely added up.
+        let decides = digits <= BYTE && range.overflow != Overflow::Wrap;
+        let apart = digits <= BYTE && order == Order::Apart;
+        if is_in(&arrays.elements) && (decides || apart) {
             Self::Elements
         } else if digits <= FEW
+            || decides
             || is_in(&arrays.indices)
-            || is_in(&arrays.companions) && digits <= BYTE
+            || is_in(&arrays.companions) && apart
         {
             Self::Deciding
         } else {
@@ -134,12 +159,12 @@ impl Tier {
 
 impl Encoding {
     /// The bits of a program of which threads run these templates.
-    pub fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
+    pub fn new(program: &Program, templates: &[usize], order: Order) -> Result<Self, Stop> {
         let arrays = walk::arrays(program);
         let mut wanted = Vec::new();
         for (cell, &range) in program.cells.iter().enumerate() {
             let (cell, digits) = (cell as u32, digits_of(range));
-            let tier = Tier::of(&arrays, None, cell, digits);
+            let tier = Tier::of(&arrays, order, None, cell, range);
             wanted.push(Wanted { copies: vec![Part::Shared { cell, digit: 0 }], digits, tier });
         }
         let mut depths = Vec::new();
@@ -152,7 +177,7 @@ impl Encoding {
                         let copies =
                             vec![Part::Frame { thread, depth, procedure, cell, digit: 0 }];
                         let digits = digits_of(range);
-                        let tier = Tier::of(&arrays, Some(procedure), cell, digits);
+                        let tier = Tier::of(&arrays, order, Some(procedure), cell, range);
                         wanted.push(Wanted { copies, digits, tier });
                     }
                 }
@@ -175,6 +200,18 @@ impl Encoding {
         let choices = rooms.map(|rooms| placed.by_ref().take(rooms.len()).collect());
         Ok(Self { parts, shapes, shared, frames, choices })
     }
+}
+
+/// Whether a program has bytes in arrays, so that the orders differ.
+pub(super) fn has_bytes(program: &Program) -> bool {
+    let ranges = |owner: Option<u32>| match owner {
+        None => &program.cells,
+        Some(procedure) => &program.procedures[procedure as usize].cells,
+    };
+    walk::arrays(program).elements.iter().any(|&(owner, cell)| {
+        let range = ranges(owner)[cell as usize];
+        digits_of(range) <= BYTE && range.overflow == Overflow::Wrap
+    })
 }
 
 /// Room for the number of a shape of each thread: its digits, the lowest first.
@@ -216,7 +253,7 @@ pub(super) fn place(
         }
     };
     let of_tier = |tier| (0..wanted.len()).filter(move |&number| wanted[number].tier == tier);
-    for number in [Tier::Deciding, Tier::Elements].into_iter().flat_map(of_tier) {
+    for number in of_tier(Tier::Deciding) {
         (0..wanted[number].digits).for_each(|digit| put(number, digit));
     }
     let most = of_tier(Tier::Wide).map(|number| wanted[number].digits).max().unwrap_or(0);
@@ -224,6 +261,9 @@ pub(super) fn place(
         for number in of_tier(Tier::Wide).filter(|&number| digit < wanted[number].digits) {
             put(number, digit);
         }
+    }
+    for number in of_tier(Tier::Elements) {
+        (0..wanted[number].digits).for_each(|digit| put(number, digit));
     }
     Ok(placed)
 }

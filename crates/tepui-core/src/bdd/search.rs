@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::bad::Bad;
 use super::effects::{Effects, Moves};
-use super::encoding::{Encoding, Part, level};
+use super::encoding::{Encoding, Order, Part, has_bytes, level};
 use super::given::{Given, Values, common};
 use super::nodes::{Bdd, Nodes, Work};
 use super::relation::{Relation, descending, starts_with};
@@ -133,6 +133,7 @@ impl BitsSearch {
         handle: &Handle,
         bad: Vec<Bad>,
         deadlock: bool,
+        order: Order,
         meter: &mut Meter,
     ) -> Result<Self, Stop> {
         let system = lock(handle);
@@ -155,7 +156,7 @@ impl BitsSearch {
             })
             .collect();
         let templates: Vec<usize> = threads.iter().map(|info| info.template).collect();
-        let encoding = Encoding::new(program, &templates)?;
+        let encoding = Encoding::new(program, &templates, order)?;
         let mut search = Self {
             handle: Handle::clone(handle),
             encoding,
@@ -216,6 +217,11 @@ impl BitsSearch {
             set = work.and(set, starts)?;
         }
         Ok(set)
+    }
+
+    /// Whether another order of bits makes a difference.
+    pub fn depends_on_order(&self) -> bool {
+        self.with_program(has_bytes)
     }
 
     /// How many contexts are complete.

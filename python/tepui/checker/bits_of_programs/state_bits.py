@@ -18,8 +18,8 @@ from tepui.program.layout import Cell, Layout
 from tepui.program.program import Thread
 
 Bit = tuple[str | int, ...]
-"""A bit of a state: `("shared", cell, bit)`, `("frame", thread, depth, procedure, cell, bit)`, where
-the frame at the bottom has depth 0, or `("shape", thread, bit)`."""
+"""A bit of a state: `("shared", cell, bit)`, `("frame", thread, depth, procedure, cell, bit)`,
+where the frame at the bottom has depth 0, or `("shape", thread, bit)`."""
 
 
 class Shape(NamedTuple):
