@@ -38,6 +38,9 @@ def test_all_that_is_made_of_functions_is_right(seed: int) -> None:
     assert table(known, known.negation(f)) == [1 - a for a, _, _ in tables]
     assert known.implies(f, g) == all(a <= b for a, b, _ in tables)
     assert known.implies(known.both(f, g), g)
+    rows = [bits for bits, one in zip(ALL, table(known, f), strict=True) if one]
+    same = {level: rows[0][level] for level in LEVELS if len({row[level] for row in rows}) == 1}
+    assert not rows or known.certain(f) == same
 
 
 @pytest.mark.parametrize("seed", range(40))

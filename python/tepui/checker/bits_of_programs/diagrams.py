@@ -148,6 +148,31 @@ class Diagrams:
         self._patience.spend(work)
         return found
 
+    def certain(self, one: int) -> dict[int, int]:
+        """The levels whose bits are the same wherever a function holds, each with that bit.
+
+        A bit is not among them if some way down to 1 passes its level by, from a node above it to
+        one below. If none does, it is the same if no node of its level leads on both ways.
+        """
+        level, low, high = self.level, self._low, self._high
+        nodes = self._down_to(one, _NO_LEVEL - 1)
+        above = {one: -1}
+        ways: dict[int, set[int]] = {}
+        for node in reversed(nodes):
+            for bit, child in ((FALSE, low[node]), (TRUE, high[node])):
+                if child != FALSE:
+                    ways.setdefault(level[node], set()).add(bit)
+                    above[child] = min(above.get(child, level[node]), level[node])
+        passed = sorted((first, level[child]) for child, first in above.items())
+        found, place, until = {}, 0, -1
+        for at, bits in sorted(ways.items()):
+            while place < len(passed) and passed[place][0] < at:
+                until = max(until, passed[place][1])
+                place += 1
+            if until <= at and len(bits) == 1:
+                (found[at],) = bits
+        return found
+
     def substituted(self, one: int, functions: Mapping[int, int]) -> int:
         """A function of other functions: for each level that is named, the function that takes the
         place of its bit; all of them at once."""

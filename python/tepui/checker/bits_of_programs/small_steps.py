@@ -71,8 +71,10 @@ class SmallSteps:
         if top == waiting:
             yield from self._starts(thread, shape, here)
         elif top < waiting:
+            certain = self._states.diagrams.certain(here)
             for edge, violation in self._leaving[top]:
-                yield from self._by(edge, violation, _Taken(self._states, thread, shape, here))
+                taken = _Taken(self._states, thread, shape, here, certain)
+                yield from self._by(edge, violation, taken)
 
     def _starts(self, thread: int, shape: Shape, here: int) -> Iterator[SmallStep]:
         """A thread that was created begins, with what it inherits."""
@@ -81,7 +83,7 @@ class SmallSteps:
         if not kind.created:
             return
         begun = Shape(-1, (*shape.points[:-1], point))
-        taken = _Taken(states, thread, begun, here)
+        taken = _Taken(states, thread, begun, here, states.diagrams.certain(here))
         taken.require(states.code(states.shared(layout.created(kind)))[0])
         taken.require(states.diagrams.negation(states.flag("full")))
         procedure, _ = layout.locations[point]
@@ -128,12 +130,15 @@ class SmallSteps:
 class _Taken:
     """An edge that is being taken: where that is possible, and what it writes."""
 
-    def __init__(self, states: States, thread: int, shape: Shape, here: int) -> None:
+    def __init__(
+        self, states: States, thread: int, shape: Shape, here: int, certain: Mapping[int, int]
+    ) -> None:
         self._states = states
         self._layout = states.layout
         self._thread = thread
         self._shape = shape
-        self._here = here
+        self._certain = certain
+        """The levels whose bits are the same in all states that are here."""
         self.condition = here
         self._procedure = self._layout.procedure_number(shape.points[-1])
         self.evaluation = Evaluation(
@@ -290,15 +295,12 @@ class _Taken:
         are here is that constant: what follows from a few values is small, even if the type has
         many."""
         if address not in self._read:
-            code = self._states.code(self._bits(address))
-            self._read[address] = tuple(map(self._known, code))
+            levels = map(self._states.level, self._bits(address))
+            self._read[address] = tuple(map(self._known, levels))
         return self._read[address]
 
-    def _known(self, bit: int) -> int:
-        diagrams = self._states.diagrams
-        if diagrams.implies(self._here, bit):
-            return TRUE
-        return FALSE if diagrams.implies(self._here, diagrams.negation(bit)) else bit
+    def _known(self, level: int) -> int:
+        return self._certain.get(level, self._states.diagrams.bit(level))
 
     def _fresh(self, count: int) -> Code:
         """Bits that no state has, and that stand for nothing else in this step."""
