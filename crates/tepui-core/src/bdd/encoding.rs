@@ -174,8 +174,7 @@ impl Encoding {
                 for &procedure in some {
                     let cells = &program.procedures[procedure as usize].cells;
                     for (cell, &range) in (0..).zip(cells) {
-                        let copies =
-                            vec![Part::Frame { thread, depth, procedure, cell, digit: 0 }];
+                        let copies = vec![Part::Frame { thread, depth, procedure, cell, digit: 0 }];
                         let digits = digits_of(range);
                         let tier = Tier::of(&arrays, order, Some(procedure), cell, range);
                         wanted.push(Wanted { copies, digits, tier });
@@ -195,7 +194,8 @@ impl Encoding {
             let cells = |each: u32| program.procedures[each as usize].cells.len();
             some.into_iter().map(|each| (each, next(cells(each)))).collect::<BTreeMap<_, _>>()
         };
-        let mut of_thread = |depths: Vec<BTreeSet<u32>>| depths.into_iter().map(&mut of_frames).collect();
+        let mut of_thread =
+            |depths: Vec<BTreeSet<u32>>| depths.into_iter().map(&mut of_frames).collect();
         let frames = depths.into_iter().map(&mut of_thread).collect();
         let choices = rooms.map(|rooms| placed.by_ref().take(rooms.len()).collect());
         Ok(Self { parts, shapes, shared, frames, choices })

@@ -50,7 +50,8 @@ impl BitsSearch {
 
     /// Those of some states in which some thread has begun and not ended, and nothing has halted.
     fn busy(&mut self, states: Bdd, meter: &mut Meter) -> Made<Bdd> {
-        let (waiting, hidden) = self.with_program(|program| (program.waiting, program.hidden.halted));
+        let (waiting, hidden) =
+            self.with_program(|program| (program.waiting, program.hidden.halted));
         let created: Vec<Option<u32>> = self.with_program(|program| {
             self.threads.iter().map(|info| program.threads[info.template].created).collect()
         });
@@ -114,7 +115,9 @@ impl BitsSearch {
             let Some(ways) = self.ways.get(&(thread, each)) else { continue };
             for way in &ways.all {
                 let rests = self.shapes[thread].all()[way.target as usize].rests();
-                if !rests && !self.able.contains_key(&(thread, way.target)) && found.insert(way.target)
+                if !rests
+                    && !self.able.contains_key(&(thread, way.target))
+                    && found.insert(way.target)
                 {
                     open.push(way.target);
                 }

@@ -279,7 +279,9 @@ impl<'m, 'p> Taking<'m, 'p> {
         let program = self.moves.program;
         let code = &program.procedures[procedure as usize];
         if self.callee_depth >= MOST_FRAMES {
-            return Err(Stop::Refused(format!("a stack of it is deeper than {MOST_FRAMES} frames")));
+            return Err(Stop::Refused(format!(
+                "a stack of it is deeper than {MOST_FRAMES} frames"
+            )));
         }
         let frame = self.frame(procedure, self.callee_depth);
         for (cell, &range) in code.cells.iter().enumerate() {

@@ -36,7 +36,9 @@ impl Nodes {
         // Levels strictly between a node and the highest one above it are passed by.
         let mut passed: Vec<(i64, i64)> = highest
             .iter()
-            .map(|(&node, &above)| (above, self.parts(node).map_or(i64::MAX, |parts| parts.0.into())))
+            .map(|(&node, &above)| {
+                (above, self.parts(node).map_or(i64::MAX, |parts| parts.0.into()))
+            })
             .collect();
         passed.sort_unstable();
         let mut levels: Vec<(u32, bool)> = ways
