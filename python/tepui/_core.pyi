@@ -136,6 +136,7 @@ class BitsSearch:
     ) -> tuple[
         list[list[tuple[int | None, list[int]]]],
         list[tuple[str, list[int]]],
+        list[tuple[tuple[str, list[int]], bool]],
         list[tuple[int, int, int]],
         int,
     ]: ...

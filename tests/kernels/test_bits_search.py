@@ -46,7 +46,7 @@ def searched(about: Program, bad: Sequence[Bad] = (), *, deadlock: bool = False)
 
 
 def certificate(search: BitsSearch) -> BitsCertificate:
-    shapes, levels, nodes, root = search.certificate()
+    shapes, levels, fixed, nodes, root = search.certificate()
     return BitsCertificate(
         tuple(
             tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
@@ -55,6 +55,7 @@ def certificate(search: BitsSearch) -> BitsCertificate:
         tuple((kind, *numbers) for kind, numbers in levels),
         tuple(nodes),
         root,
+        tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
     )
 
 

@@ -19,9 +19,13 @@ pub(crate) struct BitsSearch {
 }
 
 /// For each thread its shapes, each as where its section has begun, if it is in one, and its points;
-/// for each level what it is part of; level, low and high of each node; and the root.
-type PyCertificate =
-    (Vec<Vec<(Option<u32>, Vec<u32>)>>, Vec<(&'static str, Vec<u32>)>, Vec<(u32, u32, u32)>, u32);
+/// for each level what it is part of; the same for bits without a level, with their values; level,
+/// low and high of each node; and the root.
+type PyCertificate = (Vec<PyShapes>, Vec<PyPart>, Vec<(PyPart, bool)>, Vec<(u32, u32, u32)>, u32);
+
+type PyShapes = Vec<(Option<u32>, Vec<u32>)>;
+
+type PyPart = (&'static str, Vec<u32>);
 
 /// Shared scalars with their values at the beginning; cells of the frames of procedures with theirs;
 /// and edges, by procedure, location and number, with the values that they choose.
@@ -115,7 +119,9 @@ impl BitsSearch {
             shapes.into_iter().map(|shape| (shape.outer, points(shape.points))).collect()
         });
         let levels = certificate.levels.into_iter().map(py_part);
-        Ok((shapes.collect(), levels.collect(), certificate.nodes, certificate.root))
+        let fixed = certificate.fixed.into_iter().map(|(part, on)| (py_part(part), on));
+        let (nodes, root) = (certificate.nodes, certificate.root);
+        Ok((shapes.collect(), levels.collect(), fixed.collect(), nodes, root))
     }
 
     /// For each type of threads, the points that were reached, in sections on complete paths only.
@@ -140,7 +146,7 @@ impl BitsSearch {
     }
 }
 
-fn py_part(part: Part) -> (&'static str, Vec<u32>) {
+fn py_part(part: Part) -> PyPart {
     match part {
         Part::Shared { cell, digit } => ("shared", vec![cell, digit]),
         Part::Frame { thread, depth, procedure, cell, digit } => {

@@ -38,6 +38,7 @@ from tepui.engines.rounds import Proof
 from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError, UsageError
 from tepui.kernels.door import BitsSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
+from tepui.parameter_names import named
 from tepui.program.expressions import Choice, inside
 from tepui.program.liveness import live_variables
 from tepui.program.passes.samples import Sampled, sampled
@@ -183,7 +184,7 @@ def _refusal(program: Program) -> str:
         why = "programs with a scheduler lock are not asked"
     else:
         why = "questions are asked about places, assertions and deadlocks"
-    return f"{program.name}: of the engine {BITS} {why}; use --engine {AUTO}"
+    return f"{program.name}: of the engine {BITS} {why}; choose {named('engine')} {AUTO}"
 
 
 def has_wide_inputs(program: Program) -> bool:
@@ -356,7 +357,7 @@ class _Case:
         contexts = search.contexts - 1
         words = f"no context after {counted(contexts, 'context')} adds a state"
         proof = Proof("no new state", "R_k = R_{k+1}", words, words)
-        shapes, levels, nodes, root = search.certificate(meter.for_question())
+        shapes, levels, fixed, nodes, root = search.certificate(meter.for_question())
         certificate = BitsCertificate(
             tuple(
                 tuple(
@@ -367,6 +368,7 @@ class _Case:
             tuple((kind, *numbers) for kind, numbers in levels),
             tuple(nodes),
             root,
+            tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
         )
         result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
         return [replace(result, bound=contexts, reached=self._reached(search, meter))]

@@ -16,6 +16,8 @@ pub struct Certificate {
     pub shapes: Vec<Vec<Shape>>,
     /// What each level is part of.
     pub levels: Vec<Part>,
+    /// Bits without a level: what they are wherever they mean something.
+    pub fixed: Vec<(Part, bool)>,
     /// Level, low and high of each node, children first; they are numbered from 2.
     pub nodes: Vec<(u32, u32, u32)>,
     /// The set.
@@ -26,10 +28,13 @@ impl BitsSearch {
     /// All that is reachable, and what a thread passes inside of atomic sections, after a collapse.
     pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Limit> {
         let reached = self.rounds.last().expect("there is R_0").reached;
-        let Self { nodes, encoding, shapes, inside, .. } = self;
+        let Self { nodes, encoding, shapes, inside, fixed, .. } = self;
         let mut work = Work { nodes, meter };
         let all = work.or(reached, *inside)?;
-        certificate_of(all, encoding, shapes, &mut work)
+        let mut found = certificate_of(all, encoding, shapes, |bit| fixed.is_free(bit), &mut work)?;
+        let part = |(&bit, &on): (&Position, &bool)| (encoding.parts[bit as usize], on);
+        found.fixed = fixed.values().iter().map(part).collect();
+        Ok(found)
     }
 }
 
@@ -38,6 +43,7 @@ pub(super) fn certificate_of(
     all: Bdd,
     encoding: &Encoding,
     shapes: &[Shapes],
+    has_level: impl Fn(Position) -> bool,
     work: &mut Work,
 ) -> Result<Certificate, Limit> {
     // Numbers of shapes have only as many digits as they need.
@@ -52,7 +58,8 @@ pub(super) fn certificate_of(
     let mut numbers = Vec::new();
     for (position, part) in encoding.parts.iter().enumerate() {
         numbers.push(levels.len() as u32);
-        if *part != Part::Choice && !unused.contains(&level(position as Position)) {
+        let position = position as Position;
+        if *part != Part::Choice && has_level(position) && !unused.contains(&level(position)) {
             levels.push(*part);
         }
     }
@@ -68,6 +75,7 @@ pub(super) fn certificate_of(
     Ok(Certificate {
         shapes: shapes.iter().map(|shapes| shapes.all().to_vec()).collect(),
         levels,
+        fixed: Vec::new(),
         nodes: listed,
         root: renumbered[&root],
     })

@@ -3,7 +3,7 @@
 //! All choices are bits of their own, which nobody cares about afterwards. An expression has a value
 //! where its evaluation does not block, and the condition says where that is.
 
-use super::encoding::{Encoding, Position};
+use super::encoding::{Encoding, Part, Position};
 use super::given::Given;
 use super::nodes::{Bdd, Work};
 use super::shapes::{Shape, ThreadInfo};
@@ -22,6 +22,8 @@ pub struct Effects {
     pub freed: Vec<Position>,
     /// What holds for the bits that variables without a value have got.
     pub afterwards: Bdd,
+    /// What is written to bits that nobody cares about, though their frame is still there.
+    pub dead: Vec<(Position, Bdd)>,
     /// The shape of the thread after it.
     pub shape: Shape,
     /// The choices: their bits, and their types.
@@ -167,6 +169,16 @@ impl Moves<'_> {
         let leaves = matches!(edge.action, Action::Return(_) | Action::End);
         found.push(taking.go(edge.target.filter(|_| !leaves)));
         Ok(found)
+    }
+
+    /// Whether a bit is one of a frame of the thread that is there if it has a shape.
+    pub(super) fn has_frame_of(&self, bit: Position, shape: &Shape) -> bool {
+        let Part::Frame { depth, procedure, .. } = self.encoding.parts[bit as usize] else {
+            return false;
+        };
+        let point = shape.points.get(depth as usize);
+        let there = point.and_then(|&point| self.program.location(point));
+        there.is_some_and(|(there, _)| there == procedure)
     }
 
     fn is_atomic(&self, procedure: u32, location: u32) -> bool {

@@ -13,7 +13,8 @@
 //! | [`walk`] | what edges choose and look at |
 //! | [`effects`], `taking`, `relation` | what an edge does |
 //! | `values` | what expressions evaluate to |
-//! | [`given`] | bits that are the same in all states that were met |
+//! | [`given`] | bits that are the same in all states that were met with a shape |
+//! | `fixed` | bits that are the same in all states, so that diagrams need not have them |
 //! | [`bad`], `stuck` | which states are bad, deadlocks among them |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`certificate`] | that set, for the checker |
@@ -26,6 +27,7 @@ pub mod bad;
 pub mod certificate;
 pub mod effects;
 pub mod encoding;
+mod fixed;
 pub mod given;
 pub mod nodes;
 pub mod numbers;

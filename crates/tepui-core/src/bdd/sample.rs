@@ -5,12 +5,13 @@
 //! farther from the beginning.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::effects::Effects;
-use super::encoding::{Position, level};
-use super::given::Given;
+use super::encoding::{Part, Position, level};
+use super::given::{Given, Values};
 use super::nodes::{Bdd, Work};
-use super::search::{BitsSearch, Closure, FoundAt};
+use super::search::{BitsSearch, Closure, FoundAt, Source};
 use super::stop::Stop;
 use crate::limits::Meter;
 use crate::program::{NO_VALUE, Range, Value};
@@ -39,6 +40,7 @@ pub(super) fn read_back(
 ) -> Result<Sample, Stop> {
     let on = found.bits.iter().filter(|(_, on)| *on);
     let mut state: State = on.map(|&(level, _)| level / 2).collect();
+    state.extend(on_in(search.fixed.values()));
     let mut sample = Sample { contexts: found.contexts, ..Sample::default() };
     for context in (1..=found.contexts).rev() {
         state = before_context(search, context, state, &mut sample, meter)?;
@@ -64,7 +66,7 @@ fn before_context(
                 && event
                     .sources
                     .iter()
-                    .any(|source| source.from.is_some() && has(search, source.set, &state))
+                    .any(|source| source.from.is_some() && has(search, source, &state))
         })?;
         Some((number, event))
     });
@@ -72,17 +74,19 @@ fn before_context(
     let thread = closures(search, context)[number].thread;
     loop {
         let sources = &closures(search, context)[number].events[event].sources;
-        let source = sources.iter().find(|source| has(search, source.set, &state));
+        let source = sources.iter().find(|source| has(search, source, &state));
         let Some((before, way)) = source.and_then(|source| source.from) else { return Ok(state) };
         let from = &closures(search, context)[number].events[before];
-        let sets = from.sources.iter().map(|source| source.set).collect::<Vec<_>>();
+        let sets: Vec<(Bdd, Arc<Values>)> =
+            from.sources.iter().map(|source| (source.set, Arc::clone(&source.fixed))).collect();
         let (shape, given) = (from.shape, Given::new(from.given.as_ref().clone()));
         let (edge, effects) = search.effects(thread, shape, &given, meter)?.swap_remove(way);
         for fresh in &effects.fresh {
             let value = value_at(&fresh.digits, fresh.range, &state);
             sample.frames.entry((fresh.procedure, fresh.cell)).or_default().insert(value);
         }
-        let Some(picked) = predecessor(search, &sets, &effects, &state, thread, meter)? else {
+        let Some(picked) = predecessor(search, &sets, &effects, &state, (thread, shape), meter)?
+        else {
             return Err(Stop::Refused("a run to what was found was not read back".to_owned()));
         };
         note_choices(search, thread, shape, edge, &effects, &picked, sample);
@@ -108,8 +112,31 @@ fn closures(search: &BitsSearch, context: usize) -> &[Closure] {
     search.rounds.get(context).map_or(&search.open, |round| &round.closures)
 }
 
-fn has(search: &BitsSearch, set: Bdd, state: &State) -> bool {
-    search.nodes.has(set, |level| state.contains(&(level / 2)))
+fn has(search: &BitsSearch, source: &Source, state: &State) -> bool {
+    search.nodes.has(source.set, |level| state.contains(&(level / 2)))
+        && source.fixed.iter().all(|(&bit, &on)| {
+            state.contains(&bit) == on || !means_something(search, bit, state, None)
+        })
+}
+
+/// Whether a bit means something in a state, in which one thread may have another shape.
+fn means_something(
+    search: &BitsSearch,
+    bit: Position,
+    state: &State,
+    other: Option<(usize, u32)>,
+) -> bool {
+    let part = search.encoding.parts[bit as usize];
+    let Part::Frame { thread, .. } = part else { return true };
+    let shape = match other {
+        Some((moved, shape)) if moved == thread as usize => shape,
+        _ => shape_of(search, thread as usize, state),
+    };
+    search.means_something(part, thread as usize, shape)
+}
+
+fn on_in(values: &Values) -> impl Iterator<Item = Position> {
+    values.iter().filter(|(_, on)| **on).map(|(&bit, _)| bit)
 }
 
 fn shape_of(search: &BitsSearch, thread: usize, state: &State) -> u32 {
@@ -121,10 +148,10 @@ fn shape_of(search: &BitsSearch, thread: usize, state: &State) -> u32 {
 /// chooses.
 fn predecessor(
     search: &mut BitsSearch,
-    sets: &[Bdd],
+    sets: &[(Bdd, Arc<Values>)],
     effects: &Effects,
     state: &State,
-    thread: usize,
+    (thread, shape): (usize, u32),
     meter: &mut Meter,
 ) -> Result<Option<State>, Stop> {
     let mut other: BTreeSet<Position> = effects.freed.iter().copied().collect();
@@ -134,10 +161,23 @@ fn predecessor(
     let all = search.encoding.parts.len() as Position;
     let kept = (0..all).rev().filter(|bit| !other.contains(bit) && !is_choice(search, *bit));
     let kept: Vec<(u32, bool)> = kept.map(|bit| (level(bit), state.contains(&bit))).collect();
-    let mut work = Work { nodes: &mut search.nodes, meter };
-    let cube = work.nodes.cube(kept);
-    for &set in sets {
-        let mut found = work.and(set, cube)?;
+    let cube = search.nodes.cube(kept);
+    for (set, fixed) in sets {
+        let mut given = Vec::new();
+        let mut differs = false;
+        for (&bit, &on) in fixed.iter().rev() {
+            if means_something(search, bit, state, Some((thread, shape))) {
+                given.push((level(bit), on));
+                differs |= !other.contains(&bit) && state.contains(&bit) != on;
+            }
+        }
+        if differs {
+            continue;
+        }
+        let given = search.nodes.cube(given);
+        let mut work = Work { nodes: &mut search.nodes, meter };
+        let mut found = work.and(*set, given)?;
+        found = work.and(found, cube)?;
         found = work.and(found, effects.condition)?;
         for &(bit, value) in &effects.changes {
             let is = if state.contains(&bit) { value } else { work.not(value)? };
@@ -153,7 +193,7 @@ fn predecessor(
 }
 
 fn is_choice(search: &BitsSearch, bit: Position) -> bool {
-    search.encoding.parts[bit as usize] == super::encoding::Part::Choice
+    search.encoding.parts[bit as usize] == Part::Choice
 }
 
 fn note_choices(

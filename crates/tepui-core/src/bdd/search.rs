@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 
 use super::bad::Bad;
 use super::effects::{Effects, Moves};
-use super::encoding::{Encoding, Order, Part, has_bytes, level};
+use super::encoding::{Encoding, Order, Part, Position, has_bytes, level};
+use super::fixed::Fixed;
 use super::given::{Given, Values, common};
 use super::nodes::{Bdd, Nodes, Work};
 use super::relation::{Relation, descending, starts_with};
@@ -24,7 +25,7 @@ use super::shapes::{Shape, Shapes, ThreadInfo};
 use super::stop::Stop;
 use super::stuck::Able;
 use crate::limits::{Limit, Meter, Outcome};
-use crate::program::Program;
+use crate::program::{NO_VALUE, Program};
 use crate::system::{Handle, lock};
 
 /// The reachable states of a program, as sets of bits.
@@ -36,7 +37,10 @@ pub struct BitsSearch {
     pub(super) threads: Vec<ThreadInfo>,
     pub(super) shapes: Vec<Shapes>,
     /// For each thread and each of its shapes, the ways to take a step, once they were needed.
-    pub(super) ways: FxHashMap<(usize, u32), Ways>,
+    pub(super) ways: FxHashMap<(usize, u32), Vec<Way>>,
+    /// What is given in all states that were met with it.
+    given: FxHashMap<(usize, u32), Arc<Values>>,
+    pub(super) fixed: Fixed,
     pub(super) able: Able,
     pub(super) bad: Vec<Bad>,
     /// Whether deadlocks are bad as well.
@@ -85,6 +89,8 @@ pub(super) struct Event {
 pub(super) struct Source {
     pub from: Option<(usize, usize)>,
     pub set: Bdd,
+    /// What was fixed then.
+    pub fixed: Arc<Values>,
 }
 
 /// A way to take a step from a shape, and the shape to which it leads.
@@ -94,13 +100,8 @@ pub(super) struct Way {
     pub target: u32,
 }
 
-/// All ways from a shape, for the states that were met so far.
-#[derive(Debug)]
-pub(super) struct Ways {
-    /// What is given in all of these states.
-    given: Arc<Values>,
-    pub all: Vec<Way>,
-}
+/// What edges do, each with its number in its location.
+pub(super) type AllEffects = Vec<(Option<usize>, Effects)>;
 
 /// The thread that is running in the round that is being computed.
 #[derive(Debug)]
@@ -157,6 +158,7 @@ impl BitsSearch {
             .collect();
         let templates: Vec<usize> = threads.iter().map(|info| info.template).collect();
         let encoding = Encoding::new(program, &templates, order)?;
+        let fixed = Fixed::new(&encoding);
         let mut search = Self {
             handle: Handle::clone(handle),
             encoding,
@@ -164,6 +166,8 @@ impl BitsSearch {
             shapes: threads.iter().map(|_| Shapes::default()).collect(),
             threads,
             ways: FxHashMap::default(),
+            given: FxHashMap::default(),
+            fixed,
             able: Able::default(),
             bad,
             deadlock,
@@ -183,7 +187,7 @@ impl BitsSearch {
     }
 
     fn initial(&mut self, program: &Program, meter: &mut Meter) -> Result<Bdd, Stop> {
-        let Self { nodes, encoding, shapes, threads, .. } = self;
+        let Self { nodes, encoding, shapes, threads, fixed, .. } = self;
         let mut work = Work { nodes, meter };
         let mut set = Bdd::TRUE;
         let mut values = Vec::new();
@@ -205,16 +209,23 @@ impl BitsSearch {
             }
             let code = &program.procedures[template.procedure as usize];
             let live = &code.locations[template.start as usize].live;
-            for (cell, &range) in
-                code.cells.iter().enumerate().filter(|&(cell, _)| !waits && live[cell])
-            {
+            for (cell, &range) in code.cells.iter().enumerate().filter(|_| !waits) {
                 let digits = encoding.frames[thread][0][&template.procedure][cell].clone();
-                values.push((digits, range, code.initial[cell]));
+                if live[cell] || code.initial[cell] != NO_VALUE {
+                    values.push((digits, range, code.initial[cell]));
+                } else {
+                    digits.iter().for_each(|&bit| fixed.release(bit));
+                }
             }
         }
         for (digits, range, value) in values {
-            let starts = starts_with(&digits, range, value, &mut work)?;
-            set = work.and(set, starts)?;
+            if value == NO_VALUE {
+                let starts = starts_with(&digits, range, value, &mut work)?;
+                set = work.and(set, starts)?;
+                digits.iter().for_each(|&bit| fixed.release(bit));
+            } else {
+                fixed.start(&digits, value.abs_diff(range.low));
+            }
         }
         Ok(set)
     }
@@ -305,12 +316,11 @@ impl BitsSearch {
     fn begin(&mut self, thread: usize, gathered: Bdd, meter: &mut Meter) -> Result<Current, Stop> {
         let system = lock(&self.handle);
         let program = system.machine().expect("it is a program").program();
-        let Self { nodes, encoding, shapes, new, .. } = self;
+        let Self { nodes, encoding, shapes, new, fixed, .. } = self;
         let mut work = Work { nodes, meter };
         let mut start = *new;
         if let Some(halted) = program.hidden.halted {
-            let bit = encoding.shared[halted as usize][0];
-            let runs = work.nodes.bit(level(bit), false);
+            let runs = fixed.bit(encoding.shared[halted as usize][0], false, &mut work);
             start = work.and(start, runs)?;
         }
         let mut current = Current {
@@ -325,7 +335,8 @@ impl BitsSearch {
             let states = with_shape(&mut work, encoding, thread, shape, start)?;
             if states != Bdd::FALSE && shapes[thread].all()[shape as usize].rests() {
                 current.seen.insert(shape, states);
-                let source = Source { from: None, set: states };
+                let fixed = Arc::clone(fixed.values());
+                let source = Source { from: None, set: states, fixed };
                 current.pending.insert(shape, (states, vec![source]));
                 current.queue.push_back(shape);
             }
@@ -344,14 +355,14 @@ impl BitsSearch {
         let current = self.current.as_ref().expect("a thread is running");
         let thread = current.closure.thread;
         let shape = current.closure.events[event].shape;
-        let Some(chosen) = self.ways[&(thread, shape)].all.get(way).cloned() else {
+        let Some(chosen) = self.ways[&(thread, shape)].get(way).cloned() else {
             self.current.as_mut().expect("a thread is running").at = None;
             return Ok(());
         };
         let target = chosen.target;
         let rests = self.shapes[thread].all()[target as usize].rests();
         let reached = self.rounds.last().expect("there is R_0").reached;
-        let Self { nodes, encoding, current, .. } = self;
+        let Self { nodes, encoding, current, fixed, .. } = self;
         let current = current.as_mut().expect("a thread is running");
         let mut work = Work { nodes, meter };
         let mut after = chosen.step.after(states, &mut work)?;
@@ -370,7 +381,8 @@ impl BitsSearch {
             current.seen.insert(target, seen);
             let entry = current.pending.entry(target).or_insert((pending, Vec::new()));
             entry.0 = pending;
-            entry.1.push(Source { from: Some((event, way)), set: after });
+            let fixed = Arc::clone(fixed.values());
+            entry.1.push(Source { from: Some((event, way)), set: after, fixed });
             if !is_queued {
                 current.queue.push_back(target);
             }
@@ -389,17 +401,45 @@ impl BitsSearch {
         meter: &mut Meter,
     ) -> Result<Arc<Values>, Stop> {
         let mut values = self.values_in(thread, states);
-        if let Some(known) = self.ways.get(&(thread, shape)) {
-            values = common(&known.given, &values);
-            if values.len() == known.given.len() {
-                return Ok(Arc::clone(&known.given));
+        if let Some(known) = self.given.get(&(thread, shape)) {
+            let known = Arc::clone(known);
+            values = common(&known, &values);
+            if values.len() == known.len() {
+                self.remember_ways(thread, shape, meter)?;
+                return Ok(known);
             }
         }
-        let (all, given) = self.ways_from(thread, shape, values, meter)?;
+        let (effects, given) = self.effects_of(thread, shape, values, meter)?;
+        let written = writes(&effects, &mut self.nodes);
+        if self.write(&written, meter)? {
+            self.ways.clear();
+        }
+        let all = self.ways_of(thread, effects, meter)?;
         let given = Arc::new(given);
-        self.ways.insert((thread, shape), Ways { given: Arc::clone(&given), all });
+        self.ways.insert((thread, shape), all);
+        self.given.insert((thread, shape), Arc::clone(&given));
         self.able.clear();
         Ok(given)
+    }
+
+    /// Find the ways from a shape again if they were forgotten, for what is given there.
+    pub(super) fn remember_ways(
+        &mut self,
+        thread: usize,
+        shape: u32,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
+        if self.ways.contains_key(&(thread, shape)) {
+            return Ok(());
+        }
+        if let Some(given) = self.given.get(&(thread, shape)) {
+            let values = given.as_ref().clone();
+            // Everything that these write was known when they were found first.
+            let (effects, _) = self.effects_of(thread, shape, values, meter)?;
+            let all = self.ways_of(thread, effects, meter)?;
+            self.ways.insert((thread, shape), all);
+        }
+        Ok(())
     }
 
     /// The bits of the shared state, and of the frames of a thread, that are the same in some states.
@@ -414,30 +454,40 @@ impl BitsSearch {
             }
             found.insert(position, on);
         }
+        // What is fixed means something where it is read.
+        found.extend(self.fixed.values().iter());
         found
     }
 
-    /// All ways to take a step from a shape of a thread, and what they make use of.
-    fn ways_from(
+    /// What the edges from a shape of a thread do where something is given, and what of that they
+    /// make use of.
+    fn effects_of(
         &mut self,
         thread: usize,
         shape: u32,
         values: Values,
         meter: &mut Meter,
-    ) -> Result<(Vec<Way>, Values), Stop> {
+    ) -> Result<(AllEffects, Values), Stop> {
         let given = Given::new(values);
         let effects = self.effects(thread, shape, &given, meter)?;
+        Ok((effects, given.used()))
+    }
+
+    /// The ways to take a step that have these effects.
+    fn ways_of(
+        &mut self,
+        thread: usize,
+        effects: AllEffects,
+        meter: &mut Meter,
+    ) -> Result<Vec<Way>, Stop> {
         let mut ways = Vec::new();
-        for (_, each) in effects {
-            if each.condition == Bdd::FALSE {
-                continue;
-            }
+        for (_, mut each) in effects {
+            each.changes.retain(|&(bit, _)| self.fixed.is_free(bit));
             let target = self.shapes[thread].number(&each.shape)?;
-            let Self { nodes, .. } = self;
-            let mut work = Work { nodes, meter };
+            let mut work = Work { nodes: &mut self.nodes, meter };
             ways.push(Way { step: Relation::of(&each, &mut work)?, target });
         }
-        Ok((ways, given.used()))
+        Ok(ways)
     }
 
     /// The same as functions, each with the edge of its location.
@@ -447,7 +497,7 @@ impl BitsSearch {
         shape: u32,
         given: &Given,
         meter: &mut Meter,
-    ) -> Result<Vec<(Option<usize>, Effects)>, Stop> {
+    ) -> Result<AllEffects, Stop> {
         let system = lock(&self.handle);
         let program = system.machine().expect("it is a program").program();
         let Self { nodes, encoding, shapes, threads, .. } = self;
@@ -524,6 +574,25 @@ impl BitsSearch {
         Ok(())
     }
 
+    /// All sets that more is made of, each with the shape of a thread if that is known.
+    pub(super) fn needed(&mut self) -> Vec<(&mut Bdd, Option<(usize, u32)>)> {
+        let Self { rounds, inside, new, current, .. } = self;
+        let reached = rounds.last_mut().map(|round| (&mut round.reached, None));
+        let mut found: Vec<_> = reached.into_iter().collect();
+        found.extend([(inside, None), (new, None)]);
+        if let Some(Current { closure, seen, pending, at, gathered, .. }) = current {
+            let thread = closure.thread;
+            found.push((gathered, None));
+            found.extend(seen.iter_mut().map(|(&shape, set)| (set, Some((thread, shape)))));
+            let pending = pending.iter_mut();
+            found.extend(pending.map(|(&shape, (set, _))| (set, Some((thread, shape)))));
+            if let Some((event, set, _)) = at {
+                found.push((set, Some((thread, closure.events[*event].shape))));
+            }
+        }
+        found
+    }
+
     /// Free the nodes that nothing needs.
     fn collect(&mut self) {
         let Self { nodes, ways, able, rounds, open, inside, new, current, .. } = self;
@@ -533,7 +602,7 @@ impl BitsSearch {
         let mut keys: Vec<_> = ways.iter_mut().collect();
         keys.sort_unstable_by_key(|(key, _)| **key);
         for (_, some) in keys {
-            roots.extend(some.all.iter_mut().flat_map(|way| way.step.roots()));
+            roots.extend(some.iter_mut().flat_map(|way| way.step.roots()));
         }
         let mut closures: Vec<&mut Closure> = open.iter_mut().collect();
         for Round { reached, closures: some } in rounds {
@@ -569,6 +638,18 @@ impl BitsSearch {
         let system = lock(&self.handle);
         asked(system.machine().expect("it is a program").program())
     }
+}
+
+/// All that is written, to which bits.
+fn writes(effects: &AllEffects, nodes: &mut Nodes) -> Vec<(Position, Bdd)> {
+    let mut found: Vec<(Position, Bdd)> = Vec::new();
+    for (_, each) in effects {
+        found.extend(&each.changes);
+        found.extend(&each.dead);
+        let fresh = each.fresh.iter().flat_map(|fresh| &fresh.digits);
+        found.extend(fresh.map(|&bit| (bit, nodes.bit(level(bit), true))));
+    }
+    found
 }
 
 /// The digits of a shape of a thread, with their levels.

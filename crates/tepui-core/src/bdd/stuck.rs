@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::encoding::level;
 use super::nodes::{Bdd, Work};
 use super::search::{BitsSearch, shape_cube, with_shape};
 use super::stop::Stop;
@@ -55,7 +54,7 @@ impl BitsSearch {
         let created: Vec<Option<u32>> = self.with_program(|program| {
             self.threads.iter().map(|info| program.threads[info.template].created).collect()
         });
-        let Self { nodes, encoding, shapes, .. } = self;
+        let Self { nodes, encoding, shapes, fixed, .. } = self;
         let mut work = Work { nodes, meter };
         let mut some = Bdd::FALSE;
         for (thread, all) in shapes.iter().enumerate() {
@@ -65,7 +64,7 @@ impl BitsSearch {
                 if top == waiting {
                     let Some(created) = created[thread] else { continue };
                     let bit = encoding.shared[created as usize][0];
-                    let is_created = work.nodes.bit(level(bit), true);
+                    let is_created = fixed.bit(bit, true, &mut work);
                     set = work.and(set, is_created)?;
                 }
                 some = work.or(some, set)?;
@@ -73,7 +72,7 @@ impl BitsSearch {
         }
         if let Some(halted) = hidden {
             let bit = encoding.shared[halted as usize][0];
-            let runs = work.nodes.bit(level(bit), false);
+            let runs = fixed.bit(bit, false, &mut work);
             some = work.and(some, runs)?;
         }
         Ok(work.and(states, some)?)
@@ -89,7 +88,7 @@ impl BitsSearch {
         if let Some(&known) = self.able.get(&(thread, shape)) {
             return Ok(known);
         }
-        let inside = self.inside_from(thread, shape);
+        let inside = self.inside_from(thread, shape, meter)?;
         let mut found: BTreeMap<u32, Bdd> = inside.iter().map(|&each| (each, Bdd::FALSE)).collect();
         loop {
             let mut has_grown = false;
@@ -108,12 +107,18 @@ impl BitsSearch {
     }
 
     /// The shapes inside of atomic sections to which a thread may come before it rests.
-    fn inside_from(&self, thread: usize, shape: u32) -> BTreeSet<u32> {
+    fn inside_from(
+        &mut self,
+        thread: usize,
+        shape: u32,
+        meter: &mut Meter,
+    ) -> Made<BTreeSet<u32>> {
         let mut found = BTreeSet::new();
         let mut open = vec![shape];
         while let Some(each) = open.pop() {
+            self.remember_ways(thread, each, meter)?;
             let Some(ways) = self.ways.get(&(thread, each)) else { continue };
-            for way in &ways.all {
+            for way in ways {
                 let rests = self.shapes[thread].all()[way.target as usize].rests();
                 if !rests
                     && !self.able.contains_key(&(thread, way.target))
@@ -123,7 +128,7 @@ impl BitsSearch {
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     /// The states with a shape of a thread that an edge takes to where it rests, or to those found.
@@ -138,7 +143,7 @@ impl BitsSearch {
         let mut work = Work { nodes, meter };
         let mut made = Bdd::FALSE;
         // No state has a shape of which the ways are not known.
-        for way in ways.get(&(thread, shape)).iter().flat_map(|ways| &ways.all) {
+        for way in ways.get(&(thread, shape)).iter().flat_map(|ways| ways.iter()) {
             let after = if shapes[thread].all()[way.target as usize].rests() {
                 Bdd::TRUE
             } else {

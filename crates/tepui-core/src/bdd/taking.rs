@@ -27,6 +27,8 @@ pub(super) struct Taking<'m, 'p> {
     /// What bits become, by their positions.
     pub(super) changes: BTreeMap<Position, Bdd>,
     pub(super) freed: BTreeSet<Position>,
+    /// What is written to bits that nobody cares about.
+    pub(super) dead: Vec<(Position, Bdd)>,
     pub(super) afterwards: Bdd,
     pub(super) choices: Vec<(Vec<Position>, Range)>,
     pub(super) chosen: [usize; 2],
@@ -51,6 +53,7 @@ impl<'m, 'p> Taking<'m, 'p> {
             condition: Bdd::TRUE,
             changes: BTreeMap::new(),
             freed: BTreeSet::new(),
+            dead: Vec::new(),
             afterwards: Bdd::TRUE,
             choices: Vec::new(),
             chosen: [0, 0],
@@ -60,10 +63,15 @@ impl<'m, 'p> Taking<'m, 'p> {
 
     pub(super) fn finish(self, shape: Shape) -> Effects {
         let freed = self.freed;
-        let changes = self.changes.into_iter().filter(|(bit, _)| !freed.contains(bit)).collect();
+        let mut dead = self.dead;
+        let (unread, changes): (Vec<_>, Vec<_>) =
+            self.changes.into_iter().partition(|(bit, _)| freed.contains(bit));
+        dead.extend(unread);
+        dead.retain(|&(bit, _)| self.moves.has_frame_of(bit, &shape));
         Effects {
             condition: self.condition,
             changes,
+            dead,
             freed: freed.into_iter().collect(),
             afterwards: self.afterwards,
             shape,
@@ -286,12 +294,12 @@ impl<'m, 'p> Taking<'m, 'p> {
         let frame = self.frame(procedure, self.callee_depth);
         for (cell, &range) in code.cells.iter().enumerate() {
             let digits = &frame[cell];
-            if !code.locations[location as usize].live[cell] {
-                self.freed.extend(digits);
-                continue;
-            }
+            let is_live = code.locations[location as usize].live[cell];
             let values = match given.iter().find(|(other, _)| *other as usize == cell) {
                 Some((_, values)) => values.clone(),
+                None if code.initial[cell] == NO_VALUE && !is_live => {
+                    digits.iter().map(|&bit| work.nodes.bit(level(bit), true)).collect()
+                }
                 None if code.initial[cell] == NO_VALUE => {
                     self.freed.extend(digits);
                     let bits: Vec<Bdd> =
@@ -305,8 +313,13 @@ impl<'m, 'p> Taking<'m, 'p> {
                 None => work.stored(&Number::constant(code.initial[cell]), range)?.0,
             };
             for (bit, value) in digits.iter().zip(values) {
-                self.freed.remove(bit);
-                self.changes.insert(*bit, value);
+                if is_live {
+                    self.freed.remove(bit);
+                    self.changes.insert(*bit, value);
+                } else {
+                    self.freed.insert(*bit);
+                    self.dead.push((*bit, value));
+                }
             }
         }
         Ok(())

@@ -43,6 +43,8 @@ class SmallStep(NamedTuple):
     target: Shape
     changes: dict[int, int]
     """For levels, the bits after the step."""
+    fixed: tuple[tuple[int, int], ...] = ()
+    """Bits after the step of which the state says that they are fixed, each beside what to."""
     forgotten: frozenset[int] = frozenset()
     """The levels of bits that mean nothing after the step."""
 
@@ -146,8 +148,8 @@ class _Taken:
         )
         self._read: dict[int, Code] = {}
         """What was stored at an address before, as far as that was asked."""
-        self._opened: dict[int, int] = {}
-        """For levels, the bits of a frame that the edge opens."""
+        self._opened: dict[Bit, int] = {}
+        """For the bits of a frame that the edge opens."""
         self._forgotten: set[int] = set()
         self._beside: list[int] = []
         """Levels for fresh bits: those beside the bits that get the value."""
@@ -220,13 +222,10 @@ class _Taken:
         diagrams, (outer, points) = self._states.diagrams, self._shape
         self.require(condition.exists)
         violated = diagrams.negation(self.evaluation.is_true(condition))
-        halted = self._states.level(self._states.shared(self._layout.hidden["halted"])[0])
+        (halted,) = self._states.shared(self._layout.hidden["halted"])
         base = self._shape.depth if outer < 0 else outer
-        return SmallStep(
-            diagrams.both(self.condition, violated),
-            Shape(-1, (*points[:base], point)),
-            {halted: TRUE},
-        )
+        violated = diagrams.both(self.condition, violated)
+        return self._step(violated, Shape(-1, (*points[:base], point)), {halted: TRUE})
 
     def going_to(self, target: int | None) -> SmallStep:
         """The step to a location of the same activation, or out of it."""
@@ -246,21 +245,32 @@ class _Taken:
                 self._beside = [self._states.level(bit) + 1 for bit in bits]
                 code, exists = self.evaluation.initial(cell)
                 self.require(exists)
-            self._opened |= zip(map(self._states.level, bits), code, strict=True)
+            self._opened |= zip(bits, code, strict=True)
 
     def leading_to(self, target: Shape) -> SmallStep:
         """The step with all that was written. What was written to a frame that is gone means
         nothing; if another one has taken its place, that was opened with bits of its own."""
-        changes, forgotten = self._opened, self._forgotten
+        changes, forgotten = dict(self._opened), self._forgotten
         shared = len(self._layout.shared_cells)
         gone = len(target.points) <= self._shape.depth
         for address, code in self.evaluation.written.items():
-            levels = [self._states.level(bit) for bit in self._bits(address)]
+            bits = self._bits(address)
             if address >= shared and gone:
-                forgotten.update(levels)
+                forgotten.update(map(self._states.level, bits))
             else:
-                changes |= zip(levels, code, strict=True)
-        return SmallStep(self.condition, target, changes, frozenset(forgotten))
+                changes |= zip(bits, code, strict=True)
+        return self._step(self.condition, target, changes)
+
+    def _step(self, condition: int, target: Shape, changes: Mapping[Bit, int]) -> SmallStep:
+        states = self._states
+        fixed = {bit: code for bit, code in changes.items() if bit in states.fixed}
+        return SmallStep(
+            condition,
+            target,
+            {states.level(bit): code for bit, code in changes.items() if bit not in fixed},
+            tuple((code, states.fixed[bit]) for bit, code in fixed.items()),
+            frozenset(self._forgotten),
+        )
 
     def _resting_at(self, location: int) -> Shape:
         """The same frames with the one on top at a location. A section begins or goes on where that
@@ -295,12 +305,16 @@ class _Taken:
         are here is that constant: what follows from a few values is small, even if the type has
         many."""
         if address not in self._read:
-            levels = map(self._states.level, self._bits(address))
-            self._read[address] = tuple(map(self._known, levels))
+            self._read[address] = tuple(map(self._known, self._bits(address)))
         return self._read[address]
 
-    def _known(self, level: int) -> int:
-        return self._certain.get(level, self._states.diagrams.bit(level))
+    def _known(self, bit: Bit) -> int:
+        (known,) = self._states.code([bit])
+        return (
+            known
+            if bit in self._states.fixed
+            else self._certain.get(self._states.level(bit), known)
+        )
 
     def _fresh(self, count: int) -> Code:
         """Bits that no state has, and that stand for nothing else in this step."""

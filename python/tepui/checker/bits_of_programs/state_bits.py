@@ -8,7 +8,7 @@ what a step may choose for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tepui.checker.bits_of_programs.diagrams import FALSE, TRUE, Diagrams
@@ -44,9 +44,17 @@ class Shape(NamedTuple):
 class States:
     """Which level has which bit of a state, and with which states a program starts."""
 
-    def __init__(self, diagrams: Diagrams, layout: Layout, bits: Iterable[Bit]) -> None:
+    def __init__(
+        self,
+        diagrams: Diagrams,
+        layout: Layout,
+        bits: Iterable[Bit],
+        fixed: Mapping[Bit, int] | None = None,
+    ) -> None:
         self.diagrams = diagrams
         self.layout = layout
+        self.fixed = dict(fixed or {})
+        """Bits that are the same in all states, wherever they mean something."""
         self._levels = {bit: 2 * place for place, bit in enumerate(bits)}
         self._next = 2 * len(self._levels)
 
@@ -81,7 +89,14 @@ class States:
         return [("frame", thread, depth, procedure, number, bit) for bit in range(bits)]
 
     def code(self, bits: Sequence[Bit]) -> Code:
-        return tuple(self.diagrams.bit(self.level(bit)) for bit in bits)
+        """Bits of a state of the set, as functions."""
+        return tuple(map(self._bit, bits))
+
+    def _bit(self, bit: Bit) -> int:
+        return self.fixed[bit] if bit in self.fixed else self._own(bit)
+
+    def _own(self, bit: Bit) -> int:
+        return self.diagrams.bit(self.level(bit))
 
     def flag(self, name: str) -> int:
         """Where a hidden scalar is 1; one that a program does not have never is."""
@@ -99,7 +114,8 @@ class States:
         return Shape(-1, (self.layout.waiting if created else self.start(thread),))
 
     def initial(self) -> int:
-        """The values with which a program can start; bits that mean nothing are free."""
+        """The values with which a program can start, whatever is fixed; bits that mean nothing are
+        free."""
         found = TRUE
         for address, cell in enumerate(self.layout.shared_cells):
             found = self.diagrams.both(found, self._starts(cell, self.shared(address)))
@@ -111,9 +127,28 @@ class States:
                     found = self.diagrams.both(found, self._starts(cell, bits))
         return found
 
+    def fixed_at_first(self) -> int:
+        """Where the bits that mean something in the beginning are what they are fixed to."""
+        found = TRUE
+        for bit in self._first_bits():
+            if bit in self.fixed:
+                own = self._own(bit)
+                is_so = own if self.fixed[bit] else self.diagrams.negation(own)
+                found = self.diagrams.both(found, is_so)
+        return found
+
+    def _first_bits(self) -> Iterator[Bit]:
+        for address in range(len(self.layout.shared_cells)):
+            yield from self.shared(address)
+        for thread in range(len(self.layout.program.thread_types)):
+            if not self.type(thread).created:
+                procedure, _ = self.layout.locations[self.start(thread)]
+                for number in range(len(self.layout.frame_cells[procedure])):
+                    yield from self.local(thread, 0, procedure, number)
+
     def _starts(self, cell: Cell, bits: Sequence[Bit]) -> int:
         """Where a scalar has its first value, or if that may be any, one of its type."""
-        numbers, code = Numbers(self.diagrams), shortened((*self.code(bits), FALSE))
+        numbers, code = Numbers(self.diagrams), shortened((*map(self._own, bits), FALSE))
         if isinstance(cell.initial, int):
             return numbers.is_equal(code, constant(cell.initial - cell.type.low))
         return numbers.is_within(code, 0, cell.type.size - 1)

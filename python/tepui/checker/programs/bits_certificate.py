@@ -40,6 +40,13 @@ set.
   with these shapes. What is bad is excluded so, for all pairs of different threads, inside sections
   and after violations, too.
 
+**Fixed bits.** Bits of values may have no level, and be *fixed* instead: then they are the same in
+all states of the set in which they mean something. That is part of what is shown by induction. In
+the beginning, what means something has that value. A step reads bits of the shared state and of the
+frame on top, which mean something, so it may take the fixed value for them; if it writes another
+one to a fixed bit that means something afterwards, it leads out of the set. A bit that begins to
+mean something is written then: a frame is opened with all its values, and a result is returned.
+
 Whether the diagram holds for bits that are no state (numbers of shapes that are not listed, values
 outside of their types) does not matter: more is demanded then, and not less. A bit that has no
 level is one about which the diagram says nothing.
@@ -57,7 +64,7 @@ either. So nothing is left to be asked separately.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -95,7 +102,7 @@ class BitsCertificate(ClosedCertificate):
     """A decision diagram that holds for all small-step states that can be reached."""
 
     kinds: ClassVar = ("bits",)
-    fields: ClassVar = ("shapes", "levels", "root", "nodes")
+    fields: ClassVar = ("shapes", "levels", "fixed", "root", "nodes")
 
     shapes: tuple[tuple[Shape, ...], ...]
     """For each thread, its shapes, by their numbers."""
@@ -104,6 +111,8 @@ class BitsCertificate(ClosedCertificate):
     nodes: tuple[Node, ...]
     """The nodes, children before their parents."""
     root: int
+    fixed_bits: tuple[tuple[Bit, int], ...] = ()
+    """Bits without a level, and what they are wherever they mean something."""
 
     @property
     def size(self) -> int:
@@ -139,12 +148,14 @@ class BitsCertificate(ClosedCertificate):
             tuple((*bit,) for bit in self.levels),
             tuple((level, low, high) for level, low, high in self.nodes),
             self.root,
+            tuple(((*bit,), value) for bit, value in self.fixed_bits),
         )
 
     def body(self, writer: Writer) -> dict[str, Any]:
         return {
             "shapes": [[[outer, *points] for outer, points in some] for some in self.shapes],
             "levels": (writer.line(list(bit)) for bit in self.levels),
+            "fixed": (writer.line([*bit, value]) for bit, value in self.fixed_bits),
             "root": self.root,
             "nodes": (writer.line(list(node)) for node in self.nodes),
         }
@@ -158,18 +169,27 @@ class BitsCertificate(ClosedCertificate):
             if not all(listed):
                 reader.fail(where, "has a shape without numbers")
             shapes.append(tuple(Shape(numbers[0], numbers[1:]) for numbers in listed))
-        levels: list[Bit] = []
-        for number, bit in enumerate(reader.items(fields["levels"], "levels")):
-            where = f"levels[{number}]"
-            first, *rest = reader.items(bit, where) or [None]
-            levels.append((reader.a(str, first, where), *reader.integers(rest, where)))
+        levels = [*_bits(reader, fields["levels"], "levels")]
+        fixed = []
+        for number, (*bit, value) in enumerate(_bits(reader, fields["fixed"], "fixed")):
+            if value not in (0, 1):
+                reader.fail(f"fixed[{number}]", "has no bit")
+            fixed.append(((*bit,), int(value)))
         nodes = []
         for number, node in enumerate(reader.items(fields["nodes"], "nodes")):
             where = f"nodes[{number}]"
             level, low, high = reader.integers(reader.items(node, where, 3), where)
             nodes.append((level, low, high))
         root = reader.a(int, fields["root"], "root")
-        return cls(tuple(shapes), tuple(levels), tuple(nodes), root)
+        return cls(tuple(shapes), tuple(levels), tuple(nodes), root, tuple(fixed))
+
+
+def _bits(reader: Reader, value: object, where: str) -> Iterator[Bit]:
+    """What each line of a list names: a kind, and numbers."""
+    for number, line in enumerate(reader.items(value, where)):
+        at = f"{where}[{number}]"
+        first, *rest = reader.items(line, at) or [None]
+        yield reader.a(str, first, at), *reader.integers(rest, at)
 
 
 class _Check:
@@ -182,7 +202,8 @@ class _Check:
         self._check_shapes()
         self._check_levels()
         self._diagrams = Diagrams(patience)
-        self._states = States(self._diagrams, self._layout, claimed.levels)
+        fixed = dict(claimed.fixed_bits)
+        self._states = States(self._diagrams, self._layout, claimed.levels, fixed)
         self._steps = SmallSteps(self._states)
         self._numbers = [
             {shape: number for number, shape in enumerate(some)} for some in claimed.shapes
@@ -213,13 +234,17 @@ class _Check:
                     raise EvidenceError("a shape has a point that the program does not have")
 
     def _check_levels(self) -> None:
-        levels = self._claimed.levels
-        if len(set(levels)) < len(levels):
-            raise EvidenceError("two levels have the same bit")
-        for level in levels:
-            kind, *numbers = level
+        fixed = [bit for bit, _ in self._claimed.fixed_bits]
+        bits = [*self._claimed.levels, *fixed]
+        if len(set(bits)) < len(bits):
+            raise EvidenceError("two levels have the same bit, or one that is fixed")
+        for kind, *numbers in bits:
             if _NUMBERS_OF_BIT.get(str(kind)) != len(numbers):
                 raise EvidenceError("a level has no bit")
+        if any(kind == "shape" for kind, *_ in fixed):
+            raise EvidenceError("a bit of a shape is fixed")
+        if any(value not in (0, 1) for _, value in self._claimed.fixed_bits):
+            raise EvidenceError("a bit is fixed to what no bit is")
 
     def _diagram(self) -> int:
         """The diagram of the certificate, in nodes of the check."""
@@ -246,7 +271,8 @@ class _Check:
                 if number is None:
                     raise EvidenceError("the first shape of a thread is not listed")
                 first = self._diagrams.both(first, self._has_shape(thread, [number]))
-            if not self._diagrams.implies(first, self._set):
+            first_set = self._diagrams.both(self._set, self._states.fixed_at_first())
+            if not self._diagrams.implies(first, first_set):
                 raise EvidenceError("the set lacks an initial state")
 
     def _check_steps(self, thread: int) -> None:
@@ -273,6 +299,9 @@ class _Check:
             raise EvidenceError(f"{self._step_text(thread, shape)} leads to a shape not listed")
         after = self._diagrams.with_any(parts[number], step.forgotten)
         after = self._diagrams.substituted(after, step.changes)
+        for code, fixed in step.fixed:
+            is_so = code if fixed else self._diagrams.negation(code)
+            after = self._diagrams.both(after, is_so)
         if not self._diagrams.implies(step.condition, after):
             raise EvidenceError(f"{self._step_text(thread, shape)} leads out of the set")
 
