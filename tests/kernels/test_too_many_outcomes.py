@@ -20,6 +20,7 @@ from tepui.program.expressions import Binary, Choice, Constant, Convert, Express
 from tepui.program.program import Assert, Assignment, Position, Program, Step
 from tepui.program.questions import deadlock
 from tepui.program.types import machine
+from tepui.records import replace
 from tepui.result import Result
 
 INT, LONG = machine(32, signed=True), machine(64, signed=False)
@@ -90,7 +91,10 @@ def test_without_a_chosen_engine_there_is_an_answer(atomic: bool) -> None:
         assert (result.verdict, result.bound, result.checked) == ("unsafe", 1, True)
     wide = program(Read(X), atomic=atomic, waits=True)
     options = Options(small_sorts=False)
-    assert_too_wide(verify(wide, deadlock(), options), "may have any of 4,294,967,296 values")
+    result = verify(wide, deadlock(), options)
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", 0, True)
+    listed = verify(wide, deadlock(), replace(options, engine="explicit"))
+    assert_too_wide(listed, "may have any of 4,294,967,296 values")
 
 
 def test_a_choice_is_named_too() -> None:

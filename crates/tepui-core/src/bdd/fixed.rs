@@ -36,8 +36,7 @@ pub(super) struct Fixed {
 
 impl Fixed {
     pub(super) fn new(encoding: &Encoding) -> Self {
-        let is_value =
-            |part: &Part| matches!(part, Part::Shared { .. } | Part::Frame { .. });
+        let is_value = |part: &Part| matches!(part, Part::Shared { .. } | Part::Frame { .. });
         let status = |part| if is_value(part) { Status::Unborn } else { Status::Free };
         Self { status: encoding.parts.iter().map(status).collect(), values: Arc::default() }
     }

@@ -408,6 +408,8 @@ impl BitsSearch {
                 self.remember_ways(thread, shape, meter)?;
                 return Ok(known);
             }
+            // No diagram has these.
+            values.extend(self.fixed.values().iter());
         }
         let (effects, given) = self.effects_of(thread, shape, values, meter)?;
         let written = writes(&effects, &mut self.nodes);
@@ -433,7 +435,8 @@ impl BitsSearch {
             return Ok(());
         }
         if let Some(given) = self.given.get(&(thread, shape)) {
-            let values = given.as_ref().clone();
+            let mut values = given.as_ref().clone();
+            values.extend(self.fixed.values().iter());
             // Everything that these write was known when they were found first.
             let (effects, _) = self.effects_of(thread, shape, values, meter)?;
             let all = self.ways_of(thread, effects, meter)?;

@@ -107,12 +107,7 @@ impl BitsSearch {
     }
 
     /// The shapes inside of atomic sections to which a thread may come before it rests.
-    fn inside_from(
-        &mut self,
-        thread: usize,
-        shape: u32,
-        meter: &mut Meter,
-    ) -> Made<BTreeSet<u32>> {
+    fn inside_from(&mut self, thread: usize, shape: u32, meter: &mut Meter) -> Made<BTreeSet<u32>> {
         let mut found = BTreeSet::new();
         let mut open = vec![shape];
         while let Some(each) = open.pop() {
