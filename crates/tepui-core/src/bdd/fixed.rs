@@ -63,22 +63,22 @@ impl Fixed {
     /// The digits of a scalar begin with those of a number.
     pub(super) fn start(&mut self, digits: &[Position], number: u128) {
         for (place, &bit) in digits.iter().enumerate() {
-            let on = number >> place & 1 == 1;
-            self.write(bit, if on { Bdd::TRUE } else { Bdd::FALSE });
+            self.write(bit, truth(number >> place & 1 == 1));
         }
     }
 
-    /// A bit may be anything from the beginning.
-    pub(super) fn release(&mut self, bit: Position) {
-        self.status[bit as usize] = Status::Free;
+    /// Bits may be anything from the beginning.
+    pub(super) fn release(&mut self, bits: &[Position]) {
+        for &bit in bits {
+            self.status[bit as usize] = Status::Free;
+        }
     }
 
     /// What a bit is until now, if it cannot be fixed any more when this is written to it.
     fn until(&self, position: Position, value: Bdd) -> Option<bool> {
         match (self.status[position as usize], value) {
-            (Status::Fixed(true), Bdd::TRUE) | (Status::Fixed(false), Bdd::FALSE) => None,
-            (Status::Fixed(was), _) => Some(was),
-            (Status::Unborn | Status::Free, _) => None,
+            (Status::Fixed(was), _) if value != truth(was) => Some(was),
+            _ => None,
         }
     }
 
@@ -99,6 +99,10 @@ impl Fixed {
             };
         }
     }
+}
+
+fn truth(on: bool) -> Bdd {
+    if on { Bdd::TRUE } else { Bdd::FALSE }
 }
 
 /// Whether a bit means something where a thread has a shape, if it is a bit of that thread.

@@ -16,6 +16,7 @@
 //! | [`given`] | bits that are the same in all states that were met with a shape |
 //! | `fixed` | bits that are the same in all states, so that diagrams need not have them |
 //! | [`bad`], `stuck` | which states are bad, deadlocks among them |
+//! | `ways` | the ways to take a step that are known |
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`certificate`] | that set, for the checker |
 //! | [`sample`] | what a run to a bad state chooses |
@@ -40,3 +41,4 @@ mod stuck;
 mod taking;
 mod values;
 pub mod walk;
+mod ways;
