@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tepui_core::bdd::bad::Bad;
+use tepui_core::bdd::certificate::Certificate;
 use tepui_core::bdd::encoding::Part;
 use tepui_core::bdd::search::BitsSearch as Core;
 use tepui_core::bdd::stop::Stop;
@@ -20,7 +21,7 @@ pub(crate) struct BitsSearch {
 
 /// For each thread its shapes, each as where its section has begun, if it is in one, and its points;
 /// for each level what it is part of; level, low and high of each node; and the root.
-type PyCertificate =
+pub(crate) type PyCertificate =
     (Vec<Vec<(Option<u32>, Vec<u32>)>>, Vec<(&'static str, Vec<u32>)>, Vec<(u32, u32, u32)>, u32);
 
 /// Shared scalars with their values at the beginning; cells of the frames of procedures with theirs;
@@ -101,12 +102,7 @@ impl BitsSearch {
     fn certificate(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<PyCertificate> {
         let core = &mut self.core;
         let certificate = within(py, limits, |meter| core.certificate(meter))?;
-        let shapes = certificate.shapes.into_iter().map(|shapes| {
-            let points = |points: Vec<Point>| points.into_iter().map(Point::number).collect();
-            shapes.into_iter().map(|shape| (shape.outer, points(shape.points))).collect()
-        });
-        let levels = certificate.levels.into_iter().map(py_part);
-        Ok((shapes.collect(), levels.collect(), certificate.nodes, certificate.root))
+        Ok(py_certificate(certificate))
     }
 
     /// What a run to the bad state chooses, if one was found.
@@ -122,6 +118,15 @@ impl BitsSearch {
     }
 }
 
+pub(crate) fn py_certificate(certificate: Certificate) -> PyCertificate {
+    let shapes = certificate.shapes.into_iter().map(|shapes| {
+        let points = |points: Vec<Point>| points.into_iter().map(Point::number).collect();
+        shapes.into_iter().map(|shape| (shape.outer, points(shape.points))).collect()
+    });
+    let levels = certificate.levels.into_iter().map(py_part);
+    (shapes.collect(), levels.collect(), certificate.nodes, certificate.root)
+}
+
 fn py_part(part: Part) -> (&'static str, Vec<u32>) {
     match part {
         Part::Shared { cell, digit } => ("shared", vec![cell, digit]),
@@ -132,7 +137,7 @@ fn py_part(part: Part) -> (&'static str, Vec<u32>) {
 }
 
 /// An answer that may take long.
-fn asked<T: Send>(
+pub(crate) fn asked<T: Send>(
     py: Python<'_>,
     limits: Option<PyLimits>,
     question: impl FnOnce(&mut Meter) -> Result<T, Stop> + Send,

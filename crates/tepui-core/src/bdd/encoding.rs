@@ -54,7 +54,7 @@ impl Part {
 }
 
 /// The bits of a program's states.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Encoding {
     /// What each bit is part of, by its position.
     pub parts: Vec<Part>,
@@ -141,7 +141,7 @@ impl Encoding {
         }
         let mut depths = Vec::new();
         for (thread, &template) in (0..).zip(templates) {
-            let widths = widths(program, template);
+            let widths = widths(program, template, MOST_FRAMES);
             for (depth, widths) in (0..).zip(&widths) {
                 for (cell, &Width { digits, procedure }) in (0..).zip(widths) {
                     let copies = vec![Part::Frame { thread, depth, cell, digit: 0 }];
@@ -218,36 +218,50 @@ pub(super) fn place(
     Ok(placed)
 }
 
-/// A cell at some depth of a stack: how many digits it needs at most, and the procedure of which
-/// it needs them.
+/// A cell of some frames: how many digits it needs at most, and the procedure of which it needs
+/// them.
 #[derive(Clone, Copy, Default)]
-struct Width {
-    digits: usize,
-    procedure: u32,
+pub(super) struct Width {
+    pub(super) digits: usize,
+    pub(super) procedure: u32,
 }
 
-/// For each depth of the stack of a thread, what its cells need.
-fn widths(program: &Program, template: usize) -> Vec<Vec<Width>> {
+/// What the cells need of a frame that may be one of a procedure, too.
+fn widen(widths: &mut Vec<Width>, program: &Program, procedure: u32) {
+    let cells = &program.procedures[procedure as usize].cells;
+    widths.resize(widths.len().max(cells.len()), Width::default());
+    for (width, &range) in widths.iter_mut().zip(cells) {
+        if digits_of(range) > width.digits {
+            *width = Width { digits: digits_of(range), procedure };
+        }
+    }
+}
+
+/// What the cells need of a frame of any procedure.
+pub(super) fn frame_widths(program: &Program) -> Vec<Width> {
+    let mut found = Vec::new();
+    for procedure in 0..program.procedures.len() as u32 {
+        widen(&mut found, program, procedure);
+    }
+    found
+}
+
+/// For each depth of the stack of a thread, up to the most, what its cells need.
+pub(super) fn widths(program: &Program, template: usize, most: usize) -> Vec<Vec<Width>> {
     let mut widths: Vec<Vec<Width>> = Vec::new();
     let mut known = vec![Vec::new(); program.procedures.len()];
     let mut work = vec![(program.threads[template].procedure, 0)];
     while let Some((procedure, depth)) = work.pop() {
         let known = &mut known[procedure as usize];
-        if depth >= MOST_FRAMES || known.contains(&depth) {
+        if depth >= most || known.contains(&depth) {
             continue;
         }
         known.push(depth);
-        let code = &program.procedures[procedure as usize];
         if widths.len() <= depth {
             widths.resize(depth + 1, Vec::new());
         }
-        let here = &mut widths[depth];
-        here.resize(here.len().max(code.cells.len()), Width::default());
-        for (width, &range) in here.iter_mut().zip(&code.cells) {
-            if digits_of(range) > width.digits {
-                *width = Width { digits: digits_of(range), procedure };
-            }
-        }
+        widen(&mut widths[depth], program, procedure);
+        let code = &program.procedures[procedure as usize];
         for edge in code.locations.iter().flat_map(|location| &location.edges) {
             if let Action::Call { procedure, is_tail, .. } = edge.action {
                 work.push((procedure, depth + usize::from(!is_tail)));

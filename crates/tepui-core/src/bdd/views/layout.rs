@@ -1,0 +1,237 @@
+//! Which bits automata have.
+//!
+//! All threads share them, as each has automata of its own. A transition from the shared state has
+//! the shared state *now*, the one with which the context has begun, the *ghost*, the values of the
+//! *frame* that is read, and the *name* of the state to which it leads. A transition between states
+//! has the name of the first, the frame, and the name of the *next* one. A name is a shared state, a
+//! ghost, and the arguments of a call. Copies of a digit lie side by side, so that it is cheap to
+//! say that two of them are equal, and renamings keep the order.
+
+use std::array;
+
+use super::super::encoding::{
+    Encoding, MOST_FRAMES, Part, Position, Tier, Wanted, frame_widths, level, most_choices, place,
+    place_shapes, wanted_choices, widths,
+};
+use super::super::nodes::{Bdd, Renaming, Work};
+use super::super::relation::descending;
+use super::super::stop::Stop;
+use super::super::walk;
+use crate::limits::Limit;
+use crate::program::Program;
+
+/// The copies of a digit of the shared state: their levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedBit {
+    pub now: u32,
+    pub ghost: u32,
+    pub name: u32,
+    pub name_ghost: u32,
+    pub next: u32,
+    pub next_ghost: u32,
+}
+
+/// The copies of a digit of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameBit {
+    pub current: u32,
+    pub callee: u32,
+    pub name: u32,
+    pub next: u32,
+}
+
+/// The bits of the automata of a program.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// For steps of a thread that is in no section that a frame below has begun, and for others: the
+    /// latter have a frame without cells below.
+    pub steps: [Encoding; 2],
+    /// For whole states, if no stack is too deep.
+    pub whole: Option<Encoding>,
+    pub shared: Vec<SharedBit>,
+    /// For each cell, its digits.
+    pub frame: Vec<Vec<FrameBit>>,
+    /// What is now the name of the caller is the name below, and that of the callee is the shared
+    /// state, the ghost and the new frame.
+    pub calls: Renaming,
+    /// The new frame is the current one.
+    pub enters: Renaming,
+    /// What is next is the name.
+    pub arrives: Renaming,
+    /// The name is what is next.
+    pub leaves: Renaming,
+    /// The shared state now is the ghost.
+    pub begins: Renaming,
+    /// The ghost is that of the name.
+    pub beside: Renaming,
+}
+
+impl Layout {
+    pub(super) fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
+        const SHARED: usize = 6;
+        const FRAME: usize = 4;
+        let arrays = walk::arrays(program);
+        let mut wanted = Vec::new();
+        for (cell, &range) in (0..).zip(&program.cells) {
+            let digits = super::super::numbers::digits_of(range);
+            let mut copies = vec![Part::Shared { cell, digit: 0 }];
+            copies.resize(SHARED, Part::Choice);
+            wanted.push(Wanted { copies, digits, tier: Tier::of(&arrays, None, cell, digits) });
+        }
+        let depths: Option<Vec<usize>> =
+            templates.iter().map(|&template| depth_of(program, template)).collect();
+        let cells = frame_widths(program);
+        for (cell, width) in (0..).zip(&cells) {
+            let mut copies = vec![Part::Choice; FRAME];
+            for (thread, &most) in (0..).zip(depths.iter().flatten()) {
+                let part = |depth| Part::Frame { thread, depth, cell, digit: 0 };
+                copies.extend((0..most as u32).map(part));
+            }
+            let tier = Tier::of(&arrays, Some(width.procedure), cell, width.digits);
+            wanted.push(Wanted { copies, digits: width.digits, tier });
+        }
+        let rooms = most_choices(program);
+        wanted.extend(wanted_choices(&rooms));
+        let mut parts = Vec::new();
+        let shapes = place_shapes(templates.len(), &mut parts);
+        let placed = place(&wanted, &mut parts)?;
+        let (of_shared, rest) = placed.split_at(program.cells.len());
+        let (of_frames, of_choices) = rest.split_at(cells.len());
+        let (narrow, wide) = of_choices.split_at(rooms[0].len());
+        let only = |some: &[Vec<Vec<Position>>], copy: usize| {
+            some.iter().map(|copies| copies[copy].clone()).collect::<Vec<_>>()
+        };
+        let step = Encoding {
+            parts,
+            shapes,
+            shared: only(of_shared, 0),
+            frames: vec![vec![only(of_frames, 0), only(of_frames, 1)]; templates.len()],
+            choices: [only(narrow, 0), only(wide, 0)],
+        };
+        let mut above = step.clone();
+        above.frames.iter_mut().for_each(|frames| frames.insert(0, Vec::new()));
+        let whole = depths.map(|depths| {
+            let mut copy = FRAME;
+            let mut frames = Vec::new();
+            for most in depths {
+                frames.push((copy..copy + most).map(|copy| only(of_frames, copy)).collect());
+                copy += most;
+            }
+            Encoding { frames, ..step.clone() }
+        });
+        let shared: Vec<SharedBit> = digits::<SHARED>(of_shared)
+            .into_iter()
+            .flatten()
+            .map(|[now, ghost, name, name_ghost, next, next_ghost]| SharedBit {
+                now,
+                ghost,
+                name,
+                name_ghost,
+                next,
+                next_ghost,
+            })
+            .collect();
+        let frame: Vec<Vec<FrameBit>> = digits::<FRAME>(of_frames)
+            .into_iter()
+            .map(|digits| {
+                digits
+                    .into_iter()
+                    .map(|[current, callee, name, next]| FrameBit { current, callee, name, next })
+                    .collect()
+            })
+            .collect();
+        let of = |number,
+                  on_shared: &[fn(&SharedBit) -> (u32, u32)],
+                  on_frame: &[fn(&FrameBit) -> (u32, u32)]| {
+            let mut pairs: Vec<(u32, u32)> =
+                shared.iter().flat_map(|bit| on_shared.iter().map(move |one| one(bit))).collect();
+            let bits = frame.iter().flatten();
+            pairs.extend(bits.flat_map(|bit| on_frame.iter().map(move |one| one(bit))));
+            Renaming::new(number, pairs)
+        };
+        Ok(Self {
+            calls: of(
+                0,
+                &[
+                    |bit| (bit.now, bit.name),
+                    |bit| (bit.ghost, bit.name_ghost),
+                    |bit| (bit.name, bit.next),
+                    |bit| (bit.name_ghost, bit.next_ghost),
+                ],
+                &[|bit| (bit.callee, bit.name), |bit| (bit.name, bit.next)],
+            ),
+            enters: of(1, &[], &[|bit| (bit.callee, bit.current)]),
+            arrives: of(
+                2,
+                &[|bit| (bit.next, bit.name), |bit| (bit.next_ghost, bit.name_ghost)],
+                &[|bit| (bit.next, bit.name)],
+            ),
+            leaves: of(
+                3,
+                &[|bit| (bit.name, bit.next), |bit| (bit.name_ghost, bit.next_ghost)],
+                &[|bit| (bit.name, bit.next)],
+            ),
+            begins: of(4, &[|bit| (bit.now, bit.ghost)], &[]),
+            beside: of(5, &[|bit| (bit.ghost, bit.name_ghost)], &[]),
+            steps: [step, above],
+            whole,
+            shared,
+            frame,
+        })
+    }
+
+    /// All shared bits of a sort.
+    pub(super) fn cube(&self, sort: fn(&SharedBit) -> u32, work: &mut Work) -> Bdd {
+        descending(work, &mut self.shared.iter().map(sort).collect::<Vec<_>>())
+    }
+
+    /// All bits of frames of a sort.
+    pub(super) fn frame_cube(&self, sort: fn(&FrameBit) -> u32, work: &mut Work) -> Bdd {
+        descending(work, &mut self.frame.iter().flatten().map(sort).collect::<Vec<_>>())
+    }
+
+    /// All bits of names.
+    pub(super) fn names(&self, work: &mut Work) -> Bdd {
+        let shared = self.shared.iter().flat_map(|bit| [bit.name, bit.name_ghost]);
+        let frame = self.frame.iter().flatten().map(|bit| bit.name);
+        descending(work, &mut shared.chain(frame).collect::<Vec<_>>())
+    }
+
+    /// All bits of names that are next.
+    pub(super) fn next_names(&self, work: &mut Work) -> Bdd {
+        let shared = self.shared.iter().flat_map(|bit| [bit.next, bit.next_ghost]);
+        let frame = self.frame.iter().flatten().map(|bit| bit.next);
+        descending(work, &mut shared.chain(frame).collect::<Vec<_>>())
+    }
+
+    /// Where bits are equal to others.
+    pub(super) fn equal(
+        pairs: impl IntoIterator<Item = (u32, u32)>,
+        work: &mut Work,
+    ) -> Result<Bdd, Limit> {
+        let mut pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+        pairs.sort_unstable();
+        let mut set = Bdd::TRUE;
+        for (one, other) in pairs.into_iter().rev() {
+            let (one, other) = (work.nodes.bit(one, true), work.nodes.bit(other, true));
+            let differ = work.xor(one, other)?;
+            set = work.without(set, differ)?;
+        }
+        Ok(set)
+    }
+}
+
+/// For each scalar, for each digit of it, the levels of its first copies.
+fn digits<const N: usize>(placed: &[Vec<Vec<Position>>]) -> Vec<Vec<[u32; N]>> {
+    let scalar = |copies: &Vec<Vec<Position>>| {
+        let digit = |digit: usize| array::from_fn(|copy| level(copies[copy][digit]));
+        (0..copies[0].len()).map(digit).collect()
+    };
+    placed.iter().map(scalar).collect()
+}
+
+/// How many frames a thread has at most, if these are not too many.
+fn depth_of(program: &Program, template: usize) -> Option<usize> {
+    let depth = widths(program, template, MOST_FRAMES + 1).len();
+    (depth <= MOST_FRAMES).then_some(depth)
+}
