@@ -46,7 +46,7 @@ pub(super) struct Layout {
     /// For steps of a thread that is in no section that a frame below has begun, and for others: the
     /// latter have a frame without cells below.
     pub steps: [Encoding; 2],
-    /// For whole states, if no stack is too deep.
+    /// For whole states, if someone wants these.
     pub whole: Option<Encoding>,
     pub shared: Vec<SharedBit>,
     /// For each cell, its digits.
@@ -67,7 +67,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(program: &Program, templates: &[usize]) -> Result<Self, Stop> {
+    /// That of a program of which threads run these templates.
+    pub(super) fn new(
+        program: &Program,
+        templates: &[usize],
+        with_whole: bool,
+    ) -> Result<Self, Stop> {
         const SHARED: usize = 6;
         const FRAME: usize = 4;
         let arrays = walk::arrays(program);
@@ -78,8 +83,8 @@ impl Layout {
             copies.resize(SHARED, Part::Choice);
             wanted.push(Wanted { copies, digits, tier: Tier::of(&arrays, None, cell, digits) });
         }
-        let depths: Option<Vec<usize>> =
-            templates.iter().map(|&template| depth_of(program, template)).collect();
+        let depth = |&template: &usize| widths(program, template, MOST_FRAMES).len();
+        let depths: Option<Vec<usize>> = with_whole.then(|| templates.iter().map(depth).collect());
         let cells = frame_widths(program);
         for (cell, width) in (0..).zip(&cells) {
             let mut copies = vec![Part::Choice; FRAME];
@@ -228,10 +233,4 @@ fn digits<const N: usize>(placed: &[Vec<Vec<Position>>]) -> Vec<Vec<[u32; N]>> {
         (0..copies[0].len()).map(digit).collect()
     };
     placed.iter().map(scalar).collect()
-}
-
-/// How many frames a thread has at most, if these are not too many.
-fn depth_of(program: &Program, template: usize) -> Option<usize> {
-    let depth = widths(program, template, MOST_FRAMES + 1).len();
-    (depth <= MOST_FRAMES).then_some(depth)
 }

@@ -111,8 +111,12 @@ impl ViewSearch {
         };
         let threads: Vec<ThreadInfo> = system.threads.iter().map(info).collect();
         let templates: Vec<usize> = threads.iter().map(|info| info.template).collect();
-        let layout = Layout::new(program, &templates)?;
-        let exact = (exact && layout.whole.is_some()).then(|| Exact {
+        // Whole states may have too many bits.
+        let layout = match Layout::new(program, &templates, exact) {
+            Err(Stop::Refused(_)) if exact => Layout::new(program, &templates, false)?,
+            layout => layout?,
+        };
+        let exact = layout.whole.is_some().then(|| Exact {
             whole: Whole::new(threads.len()),
             reached: Bdd::FALSE,
             gathered: Bdd::FALSE,
@@ -435,7 +439,14 @@ impl ViewSearch {
                 let program = system.machine().expect("it is a program").program();
                 let tuple = &self.tuples.all[number];
                 let set =
-                    exact.whole.of_tuple(tuple, program, &self.layout, &self.states, &mut work)?;
+                    exact.whole.of_tuple(tuple, program, &self.layout, &self.states, &mut work);
+                let set = match set {
+                    Err(Stop::Refused(_)) => {
+                        self.exact = None; // Stacks grow without end.
+                        return Ok(());
+                    }
+                    set => set?,
+                };
                 let is_old = work.without(set, exact.reached)? == Bdd::FALSE;
                 exact.gathered = work.or(exact.gathered, set)?;
                 if is_old {
@@ -490,7 +501,7 @@ impl ViewSearch {
     /// known as one set.
     pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Stop> {
         let Some(mut exact) = self.exact.take() else {
-            return Err(Stop::Refused("its states are not known as one set".to_owned()));
+            return Err(Stop::Refused("its stacks are too deep".to_owned()));
         };
         let found = self.written_down(&mut exact, meter);
         self.exact = Some(exact);

@@ -13,7 +13,6 @@ use super::super::stop::Stop;
 use super::automata::{END, Edges, OWN, Section, State, States, Symbol, View};
 use super::layout::Layout;
 use super::tuples::Tuple;
-use crate::limits::Limit;
 use crate::program::Program;
 
 /// Stacks from the top, with their values: names, and bits of frames by their depths.
@@ -23,7 +22,7 @@ type Words = Vec<(Vec<Symbol>, Bdd)>;
 #[derive(Debug)]
 pub(super) struct Whole {
     pub shapes: Vec<Shapes>,
-    below: FxHashMap<(usize, State), Words>,
+    below: FxHashMap<(usize, State, usize), Words>,
 }
 
 /// Automata of one thread.
@@ -79,35 +78,38 @@ impl Whole {
         work: &mut Work,
     ) -> Result<Bdd, Stop> {
         let encoding = layout.whole.as_ref().expect("no stack is too deep");
+        // What own states were is forgotten.
+        self.below.retain(|&(_, state, _), _| state < OWN);
         let automaton = Automaton { program, layout, encoding, thread, states, own };
         let names = layout.names(work);
         let mut set = self.with_shape(&automaton, &[], view.empty, work)?;
-        for (&(symbol, state), &label) in &view.tops {
-            for (word, values) in self.below(&automaton, state, work)? {
-                let read = automaton.placed(symbol, word.len(), label, work)?;
-                let values = work.and_exists(read, values, names)?;
-                if values == Bdd::FALSE {
-                    continue;
+        for length in 0..=encoding.frames[thread].len() {
+            for (&(symbol, state), &label) in &view.tops {
+                for (word, values) in self.below(&automaton, state, length, work)? {
+                    let read = automaton.placed(symbol, length, label, work)?;
+                    let values = work.and_exists(read, values, names)?;
+                    let word: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
+                    let states = self.with_shape(&automaton, &word, values, work)?;
+                    set = work.or(set, states)?;
                 }
-                let word: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
-                let states = self.with_shape(&automaton, &word, values, work)?;
-                set = work.or(set, states)?;
             }
         }
         Ok(set)
     }
 
-    /// The stacks that are read from a state on.
+    /// The stacks of a length that are read from a state on.
     fn below(
         &mut self,
         automaton: &Automaton,
         state: State,
+        length: usize,
         work: &mut Work,
-    ) -> Result<Words, Limit> {
+    ) -> Result<Words, Stop> {
         if state == END {
-            return Ok(vec![(Vec::new(), Bdd::TRUE)]);
+            return Ok((length == 0).then_some((Vec::new(), Bdd::TRUE)).into_iter().collect());
         }
-        if let Some(known) = self.below.get(&(automaton.thread, state)) {
+        let Some(shorter) = length.checked_sub(1) else { return Ok(Words::new()) };
+        if let Some(known) = self.below.get(&(automaton.thread, state, length)) {
             return Ok(known.clone());
         }
         let edges = match state.checked_sub(OWN) {
@@ -115,12 +117,15 @@ impl Whole {
             None => automaton.states.edges(state),
         };
         let next = automaton.layout.next_names(work);
-        let mut found: Words = Vec::new();
+        let mut found = Words::new();
         for (&(symbol, state), &label) in edges {
-            for (word, values) in self.below(automaton, state, work)? {
-                let read = automaton.placed(symbol, word.len(), label, work)?;
+            for (word, values) in self.below(automaton, state, shorter, work)? {
+                let read = automaton.placed(symbol, shorter, label, work)?;
                 let values = work.rename(values, &automaton.layout.leaves)?;
                 let values = work.and_exists(read, values, next)?;
+                if values == Bdd::FALSE {
+                    continue;
+                }
                 let word: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
                 match found.iter_mut().find(|(other, _)| *other == word) {
                     Some((_, others)) => *others = work.or(*others, values)?,
@@ -128,9 +133,7 @@ impl Whole {
                 }
             }
         }
-        if state < OWN {
-            self.below.insert((automaton.thread, state), found.clone());
-        }
+        self.below.insert((automaton.thread, state, length), found.clone());
         Ok(found)
     }
 
@@ -177,12 +180,17 @@ impl Automaton<'_> {
         depth: usize,
         label: Bdd,
         work: &mut Work,
-    ) -> Result<Bdd, Limit> {
+    ) -> Result<Bdd, Stop> {
+        let frames = &self.encoding.frames[self.thread];
+        if depth == frames.len() {
+            let why = format!("a stack of it is deeper than {depth} frames");
+            return if label == Bdd::FALSE { Ok(label) } else { Err(Stop::Refused(why)) };
+        }
         let mut pairs = Vec::new();
         if let Some((procedure, _)) = self.program.location(symbol.point) {
             let cells = &self.program.procedures[procedure as usize].cells;
             for (cell, &range) in cells.iter().enumerate() {
-                let digits = &self.encoding.frames[self.thread][depth][cell];
+                let digits = &frames[depth][cell];
                 let current = &self.layout.frame[cell];
                 let both = current.iter().zip(digits).take(digits_of(range));
                 pairs.extend(both.map(|(bit, &position)| (bit.current, level(position))));
@@ -190,6 +198,6 @@ impl Automaton<'_> {
         }
         let current = self.layout.frame_cube(|bit| bit.current, work);
         let equal = Layout::equal(pairs, work)?;
-        work.and_exists(label, equal, current)
+        Ok(work.and_exists(label, equal, current)?)
     }
 }
