@@ -24,7 +24,7 @@ from tepui.program.layout import Frame
 from tepui.program.program import Program
 from tepui.program.semantics.resting import kept_values
 
-SPLITTINGS = ["eager", "lazy"]
+SPLITTINGS = ["eager", "lazy", "sparing"]
 
 
 def kernel(about: Program) -> tepui.kernels.door.SystemKernel:

@@ -38,6 +38,7 @@ impl ViewSearch {
         let splitting = match splitting {
             "eager" => Splitting::Eager,
             "lazy" => Splitting::Lazy,
+            "sparing" => Splitting::Sparing,
             _ => return Err(PyValueError::new_err(format!("there is no splitting '{splitting}'"))),
         };
         let point = |(kind, point)| (kind, Point::new(point));

@@ -64,6 +64,8 @@ pub(super) struct Layout {
     pub begins: Renaming,
     /// The ghost is that of the name.
     pub beside: Renaming,
+    /// The shared state now is the ghost, and the ghost is that of the name.
+    pub pairs: Renaming,
 }
 
 impl Layout {
@@ -178,6 +180,7 @@ impl Layout {
             ),
             begins: of(4, &[|bit| (bit.now, bit.ghost)], &[]),
             beside: of(5, &[|bit| (bit.ghost, bit.name_ghost)], &[]),
+            pairs: of(6, &[|bit| (bit.now, bit.ghost), |bit| (bit.ghost, bit.name_ghost)], &[]),
             steps: [step, above],
             whole,
             shared,

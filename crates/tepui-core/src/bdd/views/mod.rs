@@ -22,7 +22,8 @@
 //! Only shared states that are in all views of a tuple matter. All views of our tuples have the same
 //! ones, so others do not count in a partition. With *eager* splitting every tuple has one shared
 //! state, as in the algorithm of Qadeer and Rehof. With *lazy* splitting classes are as large as is
-//! easily found.
+//! easily found. With *sparing* splitting even those stay together that are confluent, where that does
+//! no harm, see [`splitting`].
 //!
 //! | module | what it has |
 //! |---|---|

@@ -20,7 +20,7 @@ use super::layout::Layout;
 use super::membership::{Frame, has, shared_cube};
 use super::poststar::Saturation;
 use super::rules::{Rule, rests, rules};
-use super::splitting::{Partition, Splitting, one_of};
+use super::splitting::{Partition, Splitting, many_differ, one_of};
 use super::tuples::{Tuple, Tuples};
 use super::whole::Whole;
 use crate::limits::{Limit, Meter, Outcome};
@@ -185,7 +185,7 @@ impl ViewSearch {
                 Splitting::Eager => {
                     one_of(shared, layout.shared.iter().map(|bit| bit.now), &mut work)
                 }
-                Splitting::Lazy => shared,
+                Splitting::Lazy | Splitting::Sparing => shared,
             };
             let mut of_threads = Vec::new();
             for &(symbol, label) in &views {
@@ -362,8 +362,15 @@ impl ViewSearch {
         view.tops.retain(|(symbol, _), _| rests(*symbol, program));
         let moved = view.shared(layout, &mut work)?;
         let partition = match splitting {
-            Splitting::Lazy => Partition::of(moved, layout, &mut work)?,
             Splitting::Eager => Partition::none(),
+            Splitting::Lazy => Partition::of(moved, Bdd::TRUE, layout, &mut work)?,
+            Splitting::Sparing => {
+                let others = tuple.views.iter().enumerate();
+                let others = others.filter(|&(other, _)| other != current.thread);
+                let others: Vec<&View> = others.map(|(_, view)| view).collect();
+                let differ = many_differ(&view, moved, &others, layout, &mut work)?;
+                Partition::of(moved, differ, layout, &mut work)?
+            }
         };
         current.split = Some(Split { view, moved, partition });
         Ok(())
@@ -382,7 +389,7 @@ impl ViewSearch {
         let mut views = Vec::new();
         let (shared, rest);
         match splitting {
-            Splitting::Lazy => {
+            Splitting::Lazy | Splitting::Sparing => {
                 let Some((class, partition)) = split.partition.class(layout, &mut work)? else {
                     self.current = None;
                     return Ok(());

@@ -4,8 +4,16 @@
 //! g. So if it brings g_a and g_b to the same g', what belongs to g_a must not be mixed with what
 //! belongs to g_b: they are *confluent* and go to different tuples. A partition of the shared states
 //! is safe if no two of one class are confluent; each class gives one tuple.
+//!
+//! To mix them is wrong only if the result was not there anyway. Compare what belongs to g_a and g_b,
+//! thread by thread: the stacks of a thread that does not run, or what the one that runs makes of
+//! both of them at each g' that both come to. If only one thread has something else, nothing new
+//! comes of mixing. That also holds for whole classes: if any two of a class differ in at most one
+//! thread, then it is the same thread for all of them, as two that differ in different threads from
+//! a third one differ in both from each other.
 
 use super::super::nodes::{Bdd, Work};
+use super::automata::View;
 use super::layout::Layout;
 use crate::limits::Limit;
 
@@ -16,6 +24,8 @@ pub enum Splitting {
     Eager,
     /// Only those that are confluent.
     Lazy,
+    /// Only those that are confluent, and where more than one thread has something else.
+    Sparing,
 }
 
 /// What is left to be given to classes.
@@ -28,14 +38,21 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    /// The one that a relation needs between ghosts and what they become.
-    pub(super) fn of(moved: Bdd, layout: &Layout, work: &mut Work) -> Result<Self, Limit> {
+    /// The one that a relation needs between ghosts and what they become. If something else must hold
+    /// for ghosts to be apart, that is given as well.
+    pub(super) fn of(
+        moved: Bdd,
+        differ: Bdd,
+        layout: &Layout,
+        work: &mut Work,
+    ) -> Result<Self, Limit> {
         let now = layout.cube(|bit| bit.now, work);
         let other = work.rename(moved, &layout.beside)?;
         let both = work.and_exists(moved, other, now)?;
         let equal =
             Layout::equal(layout.shared.iter().map(|bit| (bit.ghost, bit.name_ghost)), work)?;
-        Ok(Self { apart: work.without(both, equal)?, left: work.exists(moved, now)? })
+        let confluent = work.without(both, equal)?;
+        Ok(Self { apart: work.and(confluent, differ)?, left: work.exists(moved, now)? })
     }
 
     /// Nothing is left.
@@ -91,6 +108,60 @@ impl Partition {
     pub(super) fn roots(&mut self) -> [&mut Bdd; 2] {
         [&mut self.apart, &mut self.left]
     }
+}
+
+/// Pairs of ghosts, and of ghosts of names, at which more than one thread has something else. What
+/// the thread that runs has reached is a view with ghosts.
+pub(super) fn many_differ(
+    reached: &View,
+    moved: Bdd,
+    others: &[&View],
+    layout: &Layout,
+    work: &mut Work,
+) -> Result<Bdd, Limit> {
+    let mut one = runner_differs(reached, moved, layout, work)?;
+    let mut many = Bdd::FALSE;
+    let (frame, names) = (layout.frame_cube(|bit| bit.current, work), layout.names(work));
+    for view in others {
+        let mut differs = Bdd::FALSE;
+        for &label in view.tops.values().chain([&view.empty]) {
+            let other = work.rename(label, &layout.begins)?;
+            let label = work.xor(label, other)?;
+            let label = work.exists(label, names)?;
+            let label = work.exists(label, frame)?;
+            differs = work.or(differs, label)?;
+        }
+        let differs = work.rename(differs, &layout.pairs)?;
+        let both = work.and(one, differs)?;
+        many = work.or(many, both)?;
+        one = work.or(one, differs)?;
+    }
+    Ok(many)
+}
+
+/// The pairs at which the thread that runs reaches something else at some shared state that it brings
+/// both to.
+fn runner_differs(
+    reached: &View,
+    moved: Bdd,
+    layout: &Layout,
+    work: &mut Work,
+) -> Result<Bdd, Limit> {
+    let other = work.rename(moved, &layout.beside)?;
+    let both = work.and(moved, other)?;
+    let now = layout.cube(|bit| bit.now, work);
+    let (frame, next) = (layout.frame_cube(|bit| bit.current, work), layout.next_names(work));
+    let mut differs = Bdd::FALSE;
+    for &label in reached.tops.values().chain([&reached.empty]) {
+        let label = work.rename(label, &layout.leaves)?;
+        let other = work.rename(label, &layout.beside)?;
+        let label = work.xor(label, other)?;
+        let label = work.exists(label, next)?;
+        let label = work.exists(label, frame)?;
+        let label = work.and_exists(label, both, now)?;
+        differs = work.or(differs, label)?;
+    }
+    Ok(differs)
 }
 
 /// Where a ghost is less than that of a name, in some total order.
