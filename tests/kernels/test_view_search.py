@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 from random import Random
 
+import pytest
+
 import tepui
 from support.generators.programs import KNOWING, SMALL, any_program, with_bare_ends
 from support.oracles.bit_sets import SetsOfBits
@@ -16,7 +18,7 @@ from support.sizes import sized
 from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.bits_certificate import BitsCertificate
-from tepui.kernels.door import BitsSearch, ViewSearch, system_kernel
+from tepui.kernels.door import BitsSearch, KernelLimits, SystemKernel, ViewSearch, system_kernel
 from tepui.kernels.lowered_system import lower
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import Property
@@ -27,7 +29,7 @@ from tepui.program.semantics.resting import kept_values
 SPLITTINGS = ["eager", "lazy", "sparing"]
 
 
-def kernel(about: Program) -> tepui.kernels.door.SystemKernel:
+def kernel(about: Program) -> SystemKernel:
     return system_kernel(lower(about, LoweringOptions(), Property()))
 
 
@@ -206,3 +208,76 @@ def test_each_context_adds_the_same_states_as_the_search_in_bits() -> None:
             certificate(search).check_program(about, (), lambda: True)
         compared += 1
     assert compared > 20
+
+
+_RECURSIVE = """
+decl x: int 0..3 := 0;
+void push() {
+  if (*) { push(); }
+  if (*) { x := x + 1; }
+}
+void look() { assert(x != 3); }
+void main() { thread_create(push, 1); thread_create(look, 1); }
+"""
+
+
+def _limits(
+    *, seconds: float | None = None, most: int | None = None, pause: int | None = None
+) -> KernelLimits:
+    return {"states": None, "bytes": most, "seconds": seconds, "pause": pause}
+
+
+@pytest.mark.parametrize("splitting", SPLITTINGS)
+def test_limits_stop_it_and_it_goes_on(splitting: str) -> None:
+    about = tepui.loads(_RECURSIVE, "bp")
+    search = ViewSearch(kernel(about), _violations(about), splitting)
+    assert search.advance(_limits(seconds=0.0)) == "time"
+    assert search.advance(_limits(most=1)) == "memory"
+    assert search.advance(_limits(pause=1)) == "paused"
+    while search.found is None:
+        assert search.advance(_limits(pause=20)) in ("done", "paused")
+    assert search.found == 2
+
+
+def test_stacks_without_end_have_no_certificate() -> None:
+    about = tepui.loads(_RECURSIVE, "bp")
+    search = ViewSearch(kernel(about), [])
+    assert search.advance() == "done"
+    with pytest.raises(ValueError, match="its stacks are too deep"):
+        search.certificate()
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    about = tepui.loads(_RECURSIVE, "bp")
+    with pytest.raises(ValueError, match="there is no splitting 'late'"):
+        ViewSearch(kernel(about), [], "late")
+    with pytest.raises(ValueError, match="more than two threads"):
+        ViewSearch(kernel(about), [((0, 0), (1, 0), (0, 1))])
+
+
+_WIDE = """
+decl seen: bool := 0;
+decl element: uint32 := 0;
+void put() {
+  decl x: uint32;
+  element := x; seen := 1;
+  assert(element = x || element = 0);
+}
+void clear() { assume(seen); element := 0; }
+void main() { thread_create(put, 1); thread_create(clear, 1); }
+"""
+
+
+def test_wide_values_are_not_split() -> None:
+    """Where the second thread writes 0, all values of `element` are confluent, but only the first
+    one knows what the value was."""
+    about = tepui.loads(_WIDE, "bp")
+    search = ViewSearch(kernel(about), _violations(about), "sparing")
+    while not search.has_collapsed:
+        assert search.advance() == "done"
+    assert search.found is None
+    assert sum(search.tuples) < 10
+    certificate(search).check_program(about, _violations(about), lambda: True)
+    lazy = ViewSearch(kernel(about), _violations(about), "lazy")
+    assert lazy.advance() == "done"
+    assert lazy.advance(_limits(seconds=0.5)) == "time"

@@ -1,5 +1,5 @@
-"""Sets of states in certificates of kind `bits`, made comparable: whatever the order of bits is, and
-whatever the numbers of shapes are."""
+"""Sets of states in certificates of kind `bits`, made comparable: whatever the order of bits is,
+and whatever the numbers of shapes are."""
 
 from __future__ import annotations
 
@@ -75,8 +75,9 @@ def _shapes(
     if len(chosen) == len(digits):
         yield chosen, node
         return
-    _, thread, place = digits[len(chosen)]
-    level = certificate.levels.index(digits[len(chosen)])
+    bit = digits[len(chosen)]
+    thread, place = int(bit[1]), int(bit[2])
+    level = certificate.levels.index(bit)
     halves = node, node
     if node > 1 and certificate.nodes[node - 2][0] == level:
         halves = certificate.nodes[node - 2][1:]

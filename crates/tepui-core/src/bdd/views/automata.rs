@@ -163,7 +163,7 @@ impl States {
         }
         let to = |state: State| if state < OWN { state } else { number[(state - OWN) as usize] };
         let block: Vec<Edges> = kept.iter().map(|edges| renumbered(edges, to)).collect();
-        let first = self.block(block);
+        let first = self.block(&block);
         let for_good = |state: State| match to(state) {
             state if state < OWN => state,
             state => first + (state - OWN),
@@ -171,18 +171,18 @@ impl States {
         Ok(View { empty: view.empty, tops: renumbered(&view.tops, for_good) })
     }
 
-    fn block(&mut self, block: Vec<Edges>) -> State {
+    fn block(&mut self, block: &[Edges]) -> State {
         if block.is_empty() {
             return END;
         }
-        if let Some(&number) = self.blocks.get(&block) {
+        if let Some(&number) = self.blocks.get(block) {
             return self.ranges[number].0;
         }
         let first = self.edges.len() as State;
         let to = |state: State| if state < OWN { state } else { first + (state - OWN) };
         self.edges.extend(block.iter().map(|edges| renumbered(edges, to)));
         self.count += block.iter().map(Edges::len).sum::<usize>();
-        self.blocks.insert(block.clone(), self.ranges.len());
+        self.blocks.insert(block.to_vec(), self.ranges.len());
         self.ranges.push((first, block.len() as u32));
         first
     }

@@ -14,11 +14,16 @@ use super::super::encoding::{
     place_shapes, wanted_choices, widths,
 };
 use super::super::nodes::{Bdd, Renaming, Work};
+use super::super::numbers::digits_of;
 use super::super::relation::descending;
 use super::super::stop::Stop;
 use super::super::walk;
 use crate::limits::Limit;
 use crate::program::Program;
+
+/// How many copies of a digit of the shared state there are, and of a frame, if not for whole states.
+const SHARED: usize = 6;
+const FRAME: usize = 4;
 
 /// The copies of a digit of the shared state: their levels.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +44,9 @@ pub(super) struct FrameBit {
     pub name: u32,
     pub next: u32,
 }
+
+/// A copy of a bit, and the one that it becomes.
+type Pair<B> = fn(&B) -> (u32, u32);
 
 /// The bits of the automata of a program.
 #[derive(Debug)]
@@ -75,35 +83,44 @@ impl Layout {
         templates: &[usize],
         with_whole: bool,
     ) -> Result<Self, Stop> {
-        const SHARED: usize = 6;
-        const FRAME: usize = 4;
         let arrays = walk::arrays(program);
-        let mut wanted = Vec::new();
+        let mut shared = Vec::new();
         for (cell, &range) in (0..).zip(&program.cells) {
-            let digits = super::super::numbers::digits_of(range);
+            let digits = digits_of(range);
             let mut copies = vec![Part::Shared { cell, digit: 0 }];
             copies.resize(SHARED, Part::Choice);
-            wanted.push(Wanted { copies, digits, tier: Tier::of(&arrays, None, cell, digits) });
+            shared.push(Wanted { copies, digits, tier: Tier::of(&arrays, None, cell, digits) });
         }
         let depth = |&template: &usize| widths(program, template, MOST_FRAMES).len();
         let depths: Option<Vec<usize>> = with_whole.then(|| templates.iter().map(depth).collect());
-        let cells = frame_widths(program);
-        for (cell, width) in (0..).zip(&cells) {
+        let mut frame = Vec::new();
+        for (cell, width) in (0..).zip(frame_widths(program)) {
             let mut copies = vec![Part::Choice; FRAME];
             for (thread, &most) in (0..).zip(depths.iter().flatten()) {
                 let part = |depth| Part::Frame { thread, depth, cell, digit: 0 };
                 copies.extend((0..most as u32).map(part));
             }
             let tier = Tier::of(&arrays, Some(width.procedure), cell, width.digits);
-            wanted.push(Wanted { copies, digits: width.digits, tier });
+            frame.push(Wanted { copies, digits: width.digits, tier });
         }
-        let rooms = most_choices(program);
-        wanted.extend(wanted_choices(&rooms));
+        Self::of(shared, frame, &most_choices(program), templates.len(), depths)
+    }
+
+    fn of(
+        mut wanted: Vec<Wanted>,
+        frame: Vec<Wanted>,
+        rooms: &[Vec<usize>; 2],
+        threads: usize,
+        depths: Option<Vec<usize>>,
+    ) -> Result<Self, Stop> {
+        let (globals, locals) = (wanted.len(), frame.len());
+        wanted.extend(frame);
+        wanted.extend(wanted_choices(rooms));
         let mut parts = Vec::new();
-        let shapes = place_shapes(templates.len(), &mut parts);
+        let shapes = place_shapes(threads, &mut parts);
         let placed = place(&wanted, &mut parts)?;
-        let (of_shared, rest) = placed.split_at(program.cells.len());
-        let (of_frames, of_choices) = rest.split_at(cells.len());
+        let (of_shared, rest) = placed.split_at(globals);
+        let (of_frames, of_choices) = rest.split_at(locals);
         let (narrow, wide) = of_choices.split_at(rooms[0].len());
         let only = |some: &[Vec<Vec<Position>>], copy: usize| {
             some.iter().map(|copies| copies[copy].clone()).collect::<Vec<_>>()
@@ -112,7 +129,7 @@ impl Layout {
             parts,
             shapes,
             shared: only(of_shared, 0),
-            frames: vec![vec![only(of_frames, 0), only(of_frames, 1)]; templates.len()],
+            frames: vec![vec![only(of_frames, 0), only(of_frames, 1)]; threads],
             choices: [only(narrow, 0), only(wide, 0)],
         };
         let mut above = step.clone();
@@ -147,9 +164,7 @@ impl Layout {
                     .collect()
             })
             .collect();
-        let of = |number,
-                  on_shared: &[fn(&SharedBit) -> (u32, u32)],
-                  on_frame: &[fn(&FrameBit) -> (u32, u32)]| {
+        let of = |number, on_shared: &[Pair<SharedBit>], on_frame: &[Pair<FrameBit>]| {
             let mut pairs: Vec<(u32, u32)> =
                 shared.iter().flat_map(|bit| on_shared.iter().map(move |one| one(bit))).collect();
             let bits = frame.iter().flatten();
@@ -186,6 +201,16 @@ impl Layout {
             shared,
             frame,
         })
+    }
+
+    /// One shared scalar with these digits, and one of frames.
+    #[cfg(test)]
+    pub(super) fn small(shared: usize, frame: usize) -> Self {
+        let wanted = |copies, digits| {
+            vec![Wanted { copies: vec![Part::Choice; copies], digits, tier: Tier::Deciding }]
+        };
+        let rooms = [Vec::new(), Vec::new()];
+        Self::of(wanted(SHARED, shared), wanted(FRAME, frame), &rooms, 1, None).unwrap()
     }
 
     /// All shared bits of a sort.

@@ -46,3 +46,6 @@ pub mod search;
 pub mod splitting;
 mod tuples;
 mod whole;
+
+#[cfg(test)]
+mod tests;

@@ -110,8 +110,8 @@ fn arguments(
         let code = &program.procedures[procedure as usize];
         (code, &code.locations[location as usize])
     };
-    let (_, caller) = at(from);
-    let given = match edge.map(|edge| &caller.edges[edge].action) {
+    let (_, before) = at(from);
+    let given = match edge.map(|edge| &before.edges[edge].action) {
         Some(Action::Call { arguments, .. }) => arguments.len(),
         _ => 0,
     };

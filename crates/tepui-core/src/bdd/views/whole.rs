@@ -88,8 +88,8 @@ impl Whole {
                 for (word, values) in self.below(&automaton, state, length, work)? {
                     let read = automaton.placed(symbol, length, label, work)?;
                     let values = work.and_exists(read, values, names)?;
-                    let word: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
-                    let states = self.with_shape(&automaton, &word, values, work)?;
+                    let stack: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
+                    let states = self.with_shape(&automaton, &stack, values, work)?;
                     set = work.or(set, states)?;
                 }
             }
@@ -126,10 +126,10 @@ impl Whole {
                 if values == Bdd::FALSE {
                     continue;
                 }
-                let word: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
-                match found.iter_mut().find(|(other, _)| *other == word) {
+                let stack: Vec<Symbol> = std::iter::once(symbol).chain(word).collect();
+                match found.iter_mut().find(|(other, _)| *other == stack) {
                     Some((_, others)) => *others = work.or(*others, values)?,
-                    None => found.push((word, values)),
+                    None => found.push((stack, values)),
                 }
             }
         }
@@ -141,28 +141,28 @@ impl Whole {
     fn with_shape(
         &mut self,
         automaton: &Automaton,
-        word: &[Symbol],
+        read: &[Symbol],
         values: Bdd,
         work: &mut Work,
     ) -> Result<Bdd, Stop> {
         if values == Bdd::FALSE {
             return Ok(values);
         }
-        let mut stack: Vec<Symbol> = word.iter().rev().copied().collect();
+        let mut stack: Vec<Symbol> = read.iter().rev().copied().collect();
         let mut values = values;
         let is_violation = |symbol: &Symbol| symbol.point > automaton.program.waiting;
         let mut outer = stack.iter().position(|symbol| symbol.section == Section::Here);
-        if let Some(&top) = stack.last().filter(|symbol| is_violation(symbol)) {
-            if let Some(first) = outer.take() {
-                // The section never was.
-                let frames = &automaton.encoding.frames[automaton.thread];
-                let mut gone: Vec<u32> =
-                    frames[first..].iter().flatten().flatten().map(|&bit| level(bit)).collect();
-                let gone = descending(work, &mut gone);
-                values = work.exists(values, gone)?;
-                stack.truncate(first);
-                stack.push(top);
-            }
+        if let Some(&top) = stack.last().filter(|symbol| is_violation(symbol))
+            && let Some(first) = outer.take()
+        {
+            // The section never was.
+            let frames = &automaton.encoding.frames[automaton.thread];
+            let mut gone: Vec<u32> =
+                frames[first..].iter().flatten().flatten().map(|&bit| level(bit)).collect();
+            let gone = descending(work, &mut gone);
+            values = work.exists(values, gone)?;
+            stack.truncate(first);
+            stack.push(top);
         }
         let points = stack.iter().map(|symbol| symbol.point).collect();
         let shape = Shape { outer: outer.map(|outer| outer as u32), points };
