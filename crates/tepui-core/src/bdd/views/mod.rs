@@ -35,9 +35,13 @@
 //! | `tuples` | the view tuples that are known |
 //! | `whole` | the states of a tuple as one set, if stacks are bounded |
 //! | [`membership`] | whether a state is in a tuple |
+//! | `bad` | whether something bad is in a tuple |
 //! | [`search`] | R_0, R_1, R_2 and so on |
+//! | `answers` | what is asked of them |
 
+mod answers;
 pub mod automata;
+mod bad;
 mod layout;
 pub mod membership;
 mod poststar;

@@ -9,49 +9,52 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::super::bad::Bad;
-use super::super::certificate::{Certificate, certificate_of};
 use super::super::encoding::level;
 use super::super::nodes::{Bdd, Nodes, Work};
 use super::super::relation::starts_with;
 use super::super::shapes::ThreadInfo;
 use super::super::stop::Stop;
 use super::automata::{END, Edges, Section, States, Symbol, View};
+use super::bad::is_bad;
 use super::layout::Layout;
-use super::membership::{Frame, has, shared_cube};
 use super::poststar::Saturation;
 use super::rules::{Rule, rests, rules};
 use super::splitting::{Partition, Splitting, many_differ, one_of};
 use super::tuples::{Tuple, Tuples};
 use super::whole::Whole;
 use crate::limits::{Limit, Meter, Outcome};
-use crate::program::{Program, Value};
+use crate::program::Program;
 use crate::system::{Handle, lock};
 
 /// What is reachable within more and more contexts, as view tuples.
 #[derive(Debug)]
 pub struct ViewSearch {
-    handle: Handle,
-    layout: Layout,
-    nodes: Nodes,
-    threads: Vec<ThreadInfo>,
+    pub(super) handle: Handle,
+    pub(super) layout: Layout,
+    pub(super) nodes: Nodes,
+    pub(super) threads: Vec<ThreadInfo>,
     bad: Vec<Bad>,
     splitting: Splitting,
     /// For each template and each symbol, the steps, once they were needed.
-    rules: FxHashMap<(usize, Symbol), Vec<Rule>>,
-    states: States,
-    tuples: Tuples,
+    pub(super) rules: FxHashMap<(usize, Symbol), Vec<Rule>>,
+    pub(super) states: States,
+    pub(super) tuples: Tuples,
     /// The tuples that each context has added.
-    rounds: Vec<Vec<usize>>,
+    pub(super) rounds: Vec<Vec<usize>>,
     /// What the current context has added so far.
     added: Vec<usize>,
     /// Which threads are to run in which tuples.
     todo: VecDeque<(usize, usize)>,
     current: Option<Current>,
     /// All that is reached as one set, if that is wanted.
-    exact: Option<Exact>,
+    pub(super) exact: Option<Exact>,
     has_collapsed: bool,
     found: Option<usize>,
 }
+
+/// How much memory a transition takes, and a tuple, about.
+const TRANSITION: usize = 64;
+const TUPLE: usize = 256;
 
 /// A thread runs in a tuple.
 #[derive(Debug)]
@@ -73,10 +76,10 @@ struct Split {
 
 /// All that is reached.
 #[derive(Debug)]
-struct Exact {
-    whole: Whole,
+pub(super) struct Exact {
+    pub whole: Whole,
     /// What is reached within the contexts that are complete, and what the current one has added.
-    reached: Bdd,
+    pub reached: Bdd,
     gathered: Bdd,
     /// How many of the tuples that it has added are in there.
     done: usize,
@@ -196,6 +199,11 @@ impl ViewSearch {
             let tuple = Tuple { views: of_threads, shared: some, last: None };
             self.added.extend(self.tuples.add(tuple, self.splitting, &mut work)?);
             shared = work.without(shared, some)?;
+            if let Some(limit) =
+                work.meter.reached(0, work.nodes.bytes() + TUPLE * self.tuples.all.len())
+            {
+                return Err(limit.into());
+            }
         }
         for &number in &self.added {
             let tuple = &self.tuples.all[number];
@@ -243,8 +251,6 @@ impl ViewSearch {
 
     /// How much memory it holds, about.
     pub fn bytes(&self) -> usize {
-        const TRANSITION: usize = 64;
-        const TUPLE: usize = 256;
         self.nodes.bytes()
             + TRANSITION * (self.tuples.count + 2 * self.states.count)
             + TUPLE * self.tuples.all.len()
@@ -303,7 +309,7 @@ impl ViewSearch {
         Ok(Current { tuple, thread, saturation, split: None })
     }
 
-    fn saturation(
+    pub(super) fn saturation(
         &mut self,
         tuple: usize,
         thread: usize,
@@ -332,7 +338,12 @@ impl ViewSearch {
         Ok(())
     }
 
-    fn learn(&mut self, thread: usize, symbol: Symbol, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn learn(
+        &mut self,
+        thread: usize,
+        symbol: Symbol,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
         let info = self.threads[thread];
         if self.rules.contains_key(&(info.template, symbol)) {
             return Ok(());
@@ -394,7 +405,7 @@ impl ViewSearch {
                     self.current = None;
                     return Ok(());
                 };
-                rest = Split { view: split.view.clone(), moved: split.moved, partition };
+                rest = (split.moved, partition);
                 let moved = work.and(split.moved, class)?;
                 for (other, view) in from.views.iter().enumerate() {
                     views.push(if other == *thread {
@@ -417,7 +428,7 @@ impl ViewSearch {
                 }
                 shared = one_of(split.moved, layout.shared.iter().map(|bit| bit.now), &mut work);
                 let moved = work.without(split.moved, shared)?;
-                rest = Split { view: split.view.clone(), moved, partition: split.partition };
+                rest = (moved, split.partition);
                 for (other, view) in from.views.iter().enumerate() {
                     views.push(if other == *thread {
                         let view = split.view.mapped(|label| work.and(label, shared))?;
@@ -433,7 +444,7 @@ impl ViewSearch {
         }
         let made = Tuple { views, shared, last: Some(*thread) };
         self.added.extend(tuples.add(made, *splitting, &mut work)?);
-        *split = rest;
+        (split.moved, split.partition) = rest;
         Ok(())
     }
 
@@ -477,95 +488,6 @@ impl ViewSearch {
         Ok(())
     }
 
-    /// After how many contexts a state is reached, as far as that is known: its shared values, and for
-    /// each thread its frames, the one on top first.
-    pub fn reaches(
-        &mut self,
-        shared: &[Value],
-        stacks: &[Vec<Frame>],
-        meter: &mut Meter,
-    ) -> Result<Option<usize>, Limit> {
-        let system = lock(&self.handle);
-        let program = system.machine().expect("it is a program").program();
-        let Self { nodes, layout, tuples, states, rounds, .. } = self;
-        let mut work = Work { nodes, meter };
-        let shared = shared_cube(program, layout, shared, &mut work);
-        for (contexts, round) in rounds.iter().enumerate() {
-            for &number in round {
-                let mut is_in = true;
-                for (view, stack) in tuples.all[number].views.iter().zip(stacks) {
-                    is_in = is_in && has(view, shared, stack, program, layout, states, &mut work)?;
-                }
-                if is_in {
-                    return Ok(Some(contexts));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// All that is reached, and what threads pass inside of atomic sections, as far as states are
-    /// known as one set.
-    pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Stop> {
-        let Some(mut exact) = self.exact.take() else {
-            return Err(Stop::Refused("its stacks are too deep".to_owned()));
-        };
-        let found = self.written_down(&mut exact, meter);
-        self.exact = Some(exact);
-        found
-    }
-
-    fn written_down(&mut self, exact: &mut Exact, meter: &mut Meter) -> Result<Certificate, Stop> {
-        let mut all = exact.reached;
-        let ran: Vec<usize> = self.rounds[..self.contexts()].iter().flatten().copied().collect();
-        for number in ran {
-            for thread in 0..self.threads.len() {
-                if Some(thread) != self.tuples.all[number].last {
-                    let inside = self.inside(number, thread, exact, meter)?;
-                    all = Work { nodes: &mut self.nodes, meter }.or(all, inside)?;
-                }
-            }
-        }
-        let Self { nodes, layout, .. } = self;
-        let encoding = layout.whole.as_ref().expect("no stack is too deep");
-        Ok(certificate_of(all, encoding, &exact.whole.shapes, &mut Work { nodes, meter })?)
-    }
-
-    /// What a thread passes inside of atomic sections. The others have what belongs to the ghost.
-    fn inside(
-        &mut self,
-        number: usize,
-        thread: usize,
-        exact: &mut Exact,
-        meter: &mut Meter,
-    ) -> Result<Bdd, Stop> {
-        let mut saturation = self.saturation(number, thread, true, meter)?;
-        while let Some(symbol) = saturation.symbol() {
-            self.learn(thread, symbol, meter)?;
-            let rules = &self.rules[&(self.threads[thread].template, symbol)];
-            let mut work = Work { nodes: &mut self.nodes, meter };
-            saturation.step(rules, &self.states, &self.layout, &mut work)?;
-        }
-        let system = lock(&self.handle);
-        let program = system.machine().expect("it is a program").program();
-        let Self { nodes, layout, tuples, states, threads, .. } = self;
-        let mut work = Work { nodes, meter };
-        let mut view = saturation.view;
-        view.empty = Bdd::FALSE;
-        view.tops.retain(|(symbol, _), _| !rests(*symbol, program));
-        let whole = &mut exact.whole;
-        let mut set =
-            whole.of_view(thread, &view, &saturation.own, program, layout, states, &mut work)?;
-        for other in (0..threads.len()).filter(|&other| other != thread) {
-            let view = &tuples.all[number].views[other];
-            let states = whole.of_view(other, view, &[], program, layout, states, &mut work)?;
-            let states = work.rename(states, &layout.begins)?;
-            set = work.and(set, states)?;
-        }
-        let ghosts = layout.cube(|bit| bit.ghost, &mut work);
-        Ok(work.exists(set, ghosts)?)
-    }
-
     /// Free the nodes that nothing needs.
     fn collect(&mut self) {
         let Self { nodes, rules, states, tuples, current, exact, .. } = self;
@@ -591,50 +513,4 @@ impl ViewSearch {
         tuples.index();
         states.index();
     }
-}
-
-/// Whether something bad is in what a thread has reached, its view with ghosts, while the others are
-/// as they were.
-#[expect(clippy::too_many_arguments, reason = "these are parts of a search")]
-fn is_bad(
-    bad: &[Bad],
-    threads: &[ThreadInfo],
-    tuple: &Tuple,
-    thread: usize,
-    view: &View,
-    ghosts: Option<()>,
-    layout: &Layout,
-    work: &mut Work,
-) -> Result<bool, Limit> {
-    for some in bad {
-        for (place, &(kind, point)) in some.iter().enumerate() {
-            if threads[thread].kind != kind {
-                continue;
-            }
-            let now = layout.cube(|bit| bit.now, work);
-            let here = view.only(|symbol| symbol.point == point).shared(layout, work)?;
-            let here = work.exists(here, now)?;
-            let Some(&(other_kind, other_point)) = some.get(1 - place) else {
-                if here != Bdd::FALSE {
-                    return Ok(true);
-                }
-                continue;
-            };
-            for (other, view) in tuple.views.iter().enumerate() {
-                if other == thread || threads[other].kind != other_kind {
-                    continue;
-                }
-                let there = view.only(|symbol| symbol.point == other_point);
-                let there = there.shared(layout, work)?;
-                let there = match ghosts {
-                    Some(()) => work.rename(there, &layout.begins)?,
-                    None => work.exists(there, now)?,
-                };
-                if work.and(here, there)? != Bdd::FALSE {
-                    return Ok(true);
-                }
-            }
-        }
-    }
-    Ok(false)
 }
