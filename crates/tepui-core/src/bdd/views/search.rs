@@ -233,10 +233,11 @@ impl ViewSearch {
         self.found
     }
 
-    /// For each context, how many tuples it has added. Where tuples are seen to have no new state,
-    /// they do not count.
+    /// For each context, how many tuples it has added, and the current one so far, if it has. Where
+    /// tuples are seen to have no new state, they do not count.
     pub fn tuples(&self) -> Vec<usize> {
-        self.rounds.iter().map(Vec::len).collect()
+        let current = Some(self.added.len()).filter(|&count| count > 0);
+        self.rounds.iter().map(Vec::len).chain(current).collect()
     }
 
     /// How many nodes there are.
