@@ -85,11 +85,13 @@ def test_places_take_the_same_contexts_as_in_the_search_in_bits() -> None:
         asked: list[Bad] = [(place,) for place in places]
         asked += [(rng.choice(places), rng.choice(places)) for _ in range(40)]
         for bad in asked:
-            expected = _within(BitsSearch(kernel(about), [bad]), 20)
+            expected = _within(BitsSearch(kernel(about), [bad]), 6)
             for splitting in SPLITTINGS:
-                for exact in (True, False):
+                # Where states are not one set, there are ever more tuples after a collapse.
+                for exact, most in ((True, 6), (False, 4)):
                     search = ViewSearch(kernel(about), [bad], splitting, exact=exact)
-                    assert _within(search, 20) == expected, (seed, bad, splitting, exact)
+                    found = _within(search, most)
+                    assert found == (None if (expected or 0) > most else expected), (seed, bad)
             reached += expected is not None
             pairs += expected is not None and len(bad) > 1
     assert reached > 100
