@@ -5,7 +5,7 @@
 //! that has made the states, so all views share them: they are in [`States`], where a state has one
 //! number for all its names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
@@ -95,6 +95,44 @@ impl View {
             }
         }
         Ok(true)
+    }
+
+    /// The shared states, among some, at which another view has something else, or may have.
+    pub(super) fn differs(
+        &self,
+        other: &Self,
+        among: Bdd,
+        layout: &Layout,
+        work: &mut Work,
+    ) -> Result<Bdd, Limit> {
+        let (frame, names) = (layout.frame_cube(|bit| bit.current, work), layout.names(work));
+        let mut set = Bdd::FALSE;
+        for (one, other) in self.labels_beside(other) {
+            let differ = work.xor(one, other)?;
+            let differ = work.and(differ, among)?;
+            let differ = work.exists(differ, names)?;
+            let differ = work.exists(differ, frame)?;
+            set = work.or(set, differ)?;
+        }
+        Ok(set)
+    }
+
+    /// The view with all of another one as well.
+    pub(super) fn joined(&self, other: &Self, work: &mut Work) -> Result<Self, Limit> {
+        let mut view = self.clone();
+        view.empty = work.or(self.empty, other.empty)?;
+        for (&key, &label) in &other.tops {
+            let known = view.tops.entry(key).or_insert(Bdd::FALSE);
+            *known = work.or(*known, label)?;
+        }
+        Ok(view)
+    }
+
+    fn labels_beside(&self, other: &Self) -> Vec<(Bdd, Bdd)> {
+        let label = |view: &Self, key| view.tops.get(key).copied().unwrap_or(Bdd::FALSE);
+        let keys: BTreeSet<_> = self.tops.keys().chain(other.tops.keys()).collect();
+        let tops = keys.into_iter().map(|key| (label(self, key), label(other, key)));
+        tops.chain([(self.empty, other.empty)]).collect()
     }
 
     pub(super) fn roots(&mut self) -> impl Iterator<Item = &mut Bdd> {

@@ -23,7 +23,7 @@
 //! ones, so others do not count in a partition. With *eager* splitting every tuple has one shared
 //! state, as in the algorithm of Qadeer and Rehof. With *lazy* splitting classes are as large as is
 //! easily found. With *sparing* splitting even those stay together that are confluent, where that does
-//! no harm, see [`splitting`].
+//! no harm, see [`splitting`]; and some of the tuples that a thread adds in a context are joined.
 //!
 //! | module | what it has |
 //! |---|---|

@@ -197,7 +197,7 @@ impl ViewSearch {
                 of_threads.push(View { empty: Bdd::FALSE, tops });
             }
             let tuple = Tuple { views: of_threads, shared: some, last: None };
-            self.added.extend(self.tuples.add(tuple, self.splitting, &mut work)?);
+            self.added.extend(self.tuples.add(tuple, &[], self.splitting, layout, &mut work)?);
             shared = work.without(shared, some)?;
             if let Some(limit) =
                 work.meter.reached(0, work.nodes.bytes() + TUPLE * self.tuples.all.len())
@@ -390,7 +390,7 @@ impl ViewSearch {
 
     /// Another tuple of what a thread has reached, or its end.
     fn add_class(&mut self, meter: &mut Meter) -> Result<(), Stop> {
-        let Self { nodes, layout, tuples, states, current, splitting, .. } = self;
+        let Self { nodes, layout, tuples, states, current, splitting, added, .. } = self;
         let Some(Current { tuple, thread, saturation, split: Some(split) }) = current else {
             return Ok(());
         };
@@ -444,7 +444,8 @@ impl ViewSearch {
             }
         }
         let made = Tuple { views, shared, last: Some(*thread) };
-        self.added.extend(tuples.add(made, *splitting, &mut work)?);
+        let found = tuples.add(made, added, *splitting, layout, &mut work)?;
+        added.extend(found);
         (split.moved, split.partition) = rest;
         Ok(())
     }

@@ -5,8 +5,12 @@ use std::hash::{Hash, Hasher};
 
 use super::super::nodes::{Bdd, Work};
 use super::automata::View;
+use super::layout::Layout;
 use super::splitting::Splitting;
 use crate::limits::Limit;
+
+/// To how many recent tuples a new one may be joined.
+const TRIED: usize = 16;
 
 /// A view tuple. Its views all have the same shared states.
 #[derive(Debug)]
@@ -30,11 +34,14 @@ pub(super) struct Tuples {
 }
 
 impl Tuples {
-    /// Add one, unless there is one already that has all of its states.
+    /// Add one, unless there is one already that has all of its states. With sparing splitting it may
+    /// be joined to one of the recent ones, in which no thread has run so far.
     pub(super) fn add(
         &mut self,
         tuple: Tuple,
+        recent: &[usize],
         splitting: Splitting,
+        layout: &Layout,
         work: &mut Work,
     ) -> Result<Option<usize>, Limit> {
         let key = key(&tuple.views);
@@ -49,8 +56,20 @@ impl Tuples {
                 return Ok(None);
             }
         }
+        if splitting == Splitting::Sparing {
+            for &number in recent.iter().rev().take(TRIED) {
+                if let Some(joined) = joined(&tuple, &self.all[number], layout, work)? {
+                    self.count += size(&joined.views) - size(&self.all[number].views);
+                    let old = self::key(&self.all[number].views);
+                    self.known.entry(old).or_default().retain(|&other| other != number);
+                    self.known.entry(self::key(&joined.views)).or_default().push(number);
+                    self.all[number] = joined;
+                    return Ok(None);
+                }
+            }
+        }
         let number = self.all.len();
-        self.count += tuple.views.iter().map(|view| view.tops.len()).sum::<usize>();
+        self.count += size(&tuple.views);
         self.known.entry(key).or_default().push(number);
         self.all.push(tuple);
         Ok(Some(number))
@@ -82,6 +101,36 @@ fn is_within(tuple: &Tuple, other: &Tuple, work: &mut Work) -> Result<bool, Limi
         }
     }
     Ok(true)
+}
+
+/// Two tuples as one, if that has no more states: at no shared state that both have, more than one
+/// thread has something else. The same thread must have run last, or it would have to run again.
+fn joined(
+    one: &Tuple,
+    other: &Tuple,
+    layout: &Layout,
+    work: &mut Work,
+) -> Result<Option<Tuple>, Limit> {
+    if one.last != other.last {
+        return Ok(None);
+    }
+    let common = work.and(one.shared, other.shared)?;
+    let mut differ = Bdd::FALSE;
+    let mut views = Vec::new();
+    for (view, other) in one.views.iter().zip(&other.views) {
+        let here = view.differs(other, common, layout, work)?;
+        if work.and(differ, here)? != Bdd::FALSE {
+            return Ok(None);
+        }
+        differ = work.or(differ, here)?;
+        views.push(view.joined(other, work)?);
+    }
+    let shared = work.or(one.shared, other.shared)?;
+    Ok(Some(Tuple { views, shared, last: one.last }))
+}
+
+fn size(views: &[View]) -> usize {
+    views.iter().map(|view| view.tops.len()).sum()
 }
 
 fn key(views: &[View]) -> u64 {
