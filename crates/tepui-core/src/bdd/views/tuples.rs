@@ -29,6 +29,8 @@ pub(super) struct Tuples {
     /// Tuples with the same views are the same, whoever ran last: what that thread can add to what it
     /// has reached was added when it was reached first.
     known: FxHashMap<u64, Vec<usize>>,
+    /// Tuples by their shared states.
+    with_shared: FxHashMap<Bdd, Vec<usize>>,
     /// How many transitions there are in all views.
     pub count: usize,
 }
@@ -49,11 +51,18 @@ impl Tuples {
         if same.into_iter().any(|&number| self.all[number].views == tuple.views) {
             return Ok(None);
         }
-        for other in &self.all {
-            // With eager splitting each one has one shared state only.
-            let may_be_within = other.shared == tuple.shared || splitting != Splitting::Eager;
-            if may_be_within && is_within(&tuple, other, work)? {
-                return Ok(None);
+        if splitting == Splitting::Eager {
+            // Others have another shared state.
+            for &number in self.with_shared.get(&tuple.shared).into_iter().flatten() {
+                if is_within(&tuple, &self.all[number], work)? {
+                    return Ok(None);
+                }
+            }
+        } else {
+            for other in &self.all {
+                if is_within(&tuple, other, work)? {
+                    return Ok(None);
+                }
             }
         }
         if splitting == Splitting::Sparing {
@@ -71,6 +80,7 @@ impl Tuples {
         let number = self.all.len();
         self.count += size(&tuple.views);
         self.known.entry(key).or_default().push(number);
+        self.with_shared.entry(tuple.shared).or_default().push(number);
         self.all.push(tuple);
         Ok(Some(number))
     }
@@ -85,8 +95,10 @@ impl Tuples {
     /// Sets have got other numbers.
     pub(super) fn index(&mut self) {
         self.known.clear();
+        self.with_shared.clear();
         for (number, tuple) in self.all.iter().enumerate() {
             self.known.entry(key(&tuple.views)).or_default().push(number);
+            self.with_shared.entry(tuple.shared).or_default().push(number);
         }
     }
 }
