@@ -41,6 +41,7 @@ from saturation import measure_saturation
 from systems import measure_systems
 from tables import Part
 from traces import measure_traces
+from views import measure_views
 from weighing import measure_weighing
 from weighted import measure_weights
 from wide import measure_wide
@@ -71,6 +72,7 @@ PARTS = {
     "java": measure_java,
     "jmoped": measure_jmoped,
     "wide": measure_wide,
+    "views": measure_views,
 }
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "Search",
     "SymbolicKernel",
     "System",
+    "ViewSearch",
     "WeightedRules",
     "WeightedSaturation",
     "ZKernel",
@@ -132,7 +133,7 @@ class BitsSearch:
     @property
     def bytes(self) -> int: ...
     def certificate(
-        self, limits: KernelLimits | None = None
+        self, limits: KernelLimits | None = None, *, whole: bool = False
     ) -> tuple[
         list[list[tuple[int | None, list[int]]]],
         list[tuple[str, list[int]]],
@@ -151,6 +152,48 @@ class BitsSearch:
         ]
         | None
     ): ...
+
+@final
+class ViewSearch:
+    def __new__(
+        cls,
+        system: System,
+        bad: Sequence[Sequence[tuple[int, int]]],
+        splitting: str = "lazy",
+        *,
+        exact: bool = True,
+        limits: KernelLimits | None = None,
+    ) -> ViewSearch: ...
+    def advance(self, limits: KernelLimits | None = None) -> Outcome: ...
+    @property
+    def contexts(self) -> int: ...
+    @property
+    def has_collapsed(self) -> bool: ...
+    @property
+    def found(self) -> int | None: ...
+    @property
+    def tuples(self) -> list[int]: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def work(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def reaches(
+        self,
+        shared: Sequence[int],
+        stacks: Sequence[Sequence[tuple[int, Sequence[int]]]],
+        limits: KernelLimits | None = None,
+    ) -> int | None: ...
+    def certificate(
+        self, limits: KernelLimits | None = None
+    ) -> tuple[
+        list[list[tuple[int | None, list[int]]]],
+        list[tuple[str, list[int]]],
+        list[tuple[tuple[str, list[int]], bool]],
+        list[tuple[int, int, int]],
+        int,
+    ]: ...
 
 @final
 class Delayed:

@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tepui_core::bdd::bad::Bad;
+use tepui_core::bdd::certificate::Certificate;
 use tepui_core::bdd::encoding::{Order, Part};
 use tepui_core::bdd::search::BitsSearch as Core;
 use tepui_core::bdd::stop::Stop;
@@ -21,11 +22,12 @@ pub(crate) struct BitsSearch {
 /// For each thread its shapes, each as where its section has begun, if it is in one, and its points;
 /// for each level what it is part of; the same for bits without a level, with their values; level,
 /// low and high of each node; and the root.
-type PyCertificate = (Vec<PyShapes>, Vec<PyPart>, Vec<(PyPart, bool)>, Vec<(u32, u32, u32)>, u32);
+pub(crate) type PyCertificate =
+    (Vec<PyShapes>, Vec<PyPart>, Vec<(PyPart, bool)>, Vec<(u32, u32, u32)>, u32);
 
-type PyShapes = Vec<(Option<u32>, Vec<u32>)>;
+pub(crate) type PyShapes = Vec<(Option<u32>, Vec<u32>)>;
 
-type PyPart = (&'static str, Vec<u32>);
+pub(crate) type PyPart = (&'static str, Vec<u32>);
 
 /// Shared scalars with their values at the beginning; cells of the frames of procedures with theirs;
 /// and edges, by procedure, location and number, with the values that they choose.
@@ -109,19 +111,17 @@ impl BitsSearch {
         self.core.bytes()
     }
 
-    /// The set that is closed under all steps, after the end.
-    #[pyo3(signature = (limits=None))]
-    fn certificate(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<PyCertificate> {
+    /// The set that is closed under all steps, after the end. If it is to be whole, no bit is fixed.
+    #[pyo3(signature = (limits=None, *, whole=false))]
+    fn certificate(
+        &mut self,
+        py: Python<'_>,
+        limits: Option<PyLimits>,
+        whole: bool,
+    ) -> PyResult<PyCertificate> {
         let core = &mut self.core;
-        let certificate = within(py, limits, |meter| core.certificate(meter))?;
-        let shapes = certificate.shapes.into_iter().map(|shapes| {
-            let points = |points: Vec<Point>| points.into_iter().map(Point::number).collect();
-            shapes.into_iter().map(|shape| (shape.outer, points(shape.points))).collect()
-        });
-        let levels = certificate.levels.into_iter().map(py_part);
-        let fixed = certificate.fixed.into_iter().map(|(part, on)| (py_part(part), on));
-        let (nodes, root) = (certificate.nodes, certificate.root);
-        Ok((shapes.collect(), levels.collect(), fixed.collect(), nodes, root))
+        let certificate = within(py, limits, |meter| core.certificate(whole, meter))?;
+        Ok(py_certificate(certificate))
     }
 
     /// For each type of threads, the points that were reached, in sections on complete paths only.
@@ -146,6 +146,17 @@ impl BitsSearch {
     }
 }
 
+pub(crate) fn py_certificate(certificate: Certificate) -> PyCertificate {
+    let shapes = certificate.shapes.into_iter().map(|shapes| {
+        let points = |points: Vec<Point>| points.into_iter().map(Point::number).collect();
+        shapes.into_iter().map(|shape| (shape.outer, points(shape.points))).collect()
+    });
+    let levels = certificate.levels.into_iter().map(py_part);
+    let fixed = certificate.fixed.into_iter().map(|(part, on)| (py_part(part), on));
+    let (nodes, root) = (certificate.nodes, certificate.root);
+    (shapes.collect(), levels.collect(), fixed.collect(), nodes, root)
+}
+
 fn py_part(part: Part) -> PyPart {
     match part {
         Part::Shared { cell, digit } => ("shared", vec![cell, digit]),
@@ -158,7 +169,7 @@ fn py_part(part: Part) -> PyPart {
 }
 
 /// An answer that may take long.
-fn asked<T: Send>(
+pub(crate) fn asked<T: Send>(
     py: Python<'_>,
     limits: Option<PyLimits>,
     question: impl FnOnce(&mut Meter) -> Result<T, Stop> + Send,

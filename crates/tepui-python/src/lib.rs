@@ -29,6 +29,7 @@ mod limits;
 mod program;
 mod property;
 mod system;
+mod views;
 mod weighted;
 mod z;
 
@@ -179,6 +180,8 @@ mod _core {
     use crate::limits::Cancel;
     #[pymodule_export]
     use crate::system::System;
+    #[pymodule_export]
+    use crate::views::ViewSearch;
     #[pymodule_export]
     use crate::weighted::{
         PdaaalRules, WeightedRules, WeightedSaturation, canonical_basis, independent, weight_of_set,

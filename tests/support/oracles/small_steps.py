@@ -36,12 +36,15 @@ class State(NamedTuple):
 
 class SmallStepStates:
     """All states that small steps reach; a TooLargeError if there are too many, or stacks grow too
-    high."""
+    high, unless such steps are to be left out."""
 
-    def __init__(self, program: Program, most: int = 2000, depth: int = 5) -> None:
+    def __init__(
+        self, program: Program, most: int = 2000, depth: int = 5, *, leave_out: bool = False
+    ) -> None:
         self.layout = program.layout
         self._program = program
         self._depth = depth
+        self._leave_out = leave_out
         resting = Resting(self.layout, lambda: kept_values(self.layout, liveness=False))
         self._edges = Edges(self.layout, resting, Registers(), choose=True)
         self.initial = frozenset(self._initial())
@@ -56,6 +59,31 @@ class SmallStepStates:
                         unseen.append(after)
             if len(self.reached) > most:
                 raise TooLargeError
+
+    def rounds(self, contexts: int) -> list[set[State]]:
+        """What is reached within 0, 1, 2 and so on contexts, if all threads rest."""
+        found = [set(self.initial)]
+        new = found[0]
+        for _ in range(contexts):
+            ran = {
+                after
+                for thread in range(len(self._program.thread_types))
+                for after in self._alone(new, thread)
+            }
+            new = {state for state in ran if all(place.outer < 0 for place in state.threads)}
+            new -= found[-1]
+            found.append(found[-1] | new)
+        return found
+
+    def _alone(self, states: set[State], thread: int) -> set[State]:
+        """What one thread reaches from some states, in sections as well."""
+        reached, unseen = set(states), list(states)
+        while unseen:
+            for after in self._steps(unseen.pop(), thread):
+                if after not in reached:
+                    reached.add(after)
+                    unseen.append(after)
+        return reached
 
     def flag(self, state: State, name: str) -> bool:
         hidden = self.layout.hidden
@@ -94,6 +122,8 @@ class SmallStepStates:
             return
         for shared, after in self._places(state, thread, place):
             if len(after.frames) > self._depth:
+                if self._leave_out:
+                    continue
                 raise TooLargeError
             threads = (*state.threads[:thread], after, *state.threads[thread + 1 :])
             yield State(shared, threads)

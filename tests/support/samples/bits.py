@@ -125,7 +125,9 @@ class _Builder:
 def contains(certificate: BitsCertificate, layout: Layout, state: State) -> bool:
     """Whether a certificate holds for a state, with some garbage."""
     bits = bits_in(layout, certificate.shapes, state)
-    return bits is not None and any(_ways(certificate, bits, certificate.root, set()))
+    if bits is None or any(bits.get(bit, value) != value for bit, value in certificate.fixed_bits):
+        return False
+    return any(_ways(certificate, bits, certificate.root, set()))
 
 
 def _ways(

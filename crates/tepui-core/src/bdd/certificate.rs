@@ -26,8 +26,20 @@ pub struct Certificate {
 
 impl BitsSearch {
     /// All that is reachable, and what a thread passes inside of atomic sections, after a collapse.
-    pub fn certificate(&mut self, meter: &mut Meter) -> Result<Certificate, Limit> {
+    /// If it is to be whole, all bits have levels.
+    pub fn certificate(&mut self, whole: bool, meter: &mut Meter) -> Result<Certificate, Limit> {
         let reached = self.rounds.last().expect("there is R_0").reached;
+        if whole {
+            let inside = self.inside;
+            let mut all = Work { nodes: &mut self.nodes, meter }.or(reached, inside)?;
+            for (&bit, &on) in self.fixed.values().clone().iter() {
+                let part = self.encoding.parts[bit as usize];
+                let holds = self.implied(part, bit, on, meter)?;
+                all = Work { nodes: &mut self.nodes, meter }.and(all, holds)?;
+            }
+            let mut work = Work { nodes: &mut self.nodes, meter };
+            return certificate_of(all, &self.encoding, &self.shapes, |_| true, &mut work);
+        }
         let Self { nodes, encoding, shapes, inside, fixed, .. } = self;
         let mut work = Work { nodes, meter };
         let all = work.or(reached, *inside)?;

@@ -61,7 +61,7 @@ impl Part {
 }
 
 /// The bits of a program's states.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Encoding {
     /// What each bit is part of, by its position.
     pub parts: Vec<Part>,
@@ -268,8 +268,36 @@ pub(super) fn place(
     Ok(placed)
 }
 
+/// A cell of some frames: how many digits it needs at most, and the procedure of which it needs
+/// them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Width {
+    pub(super) digits: usize,
+    pub(super) procedure: u32,
+}
+
+/// What the cells need of a frame that may be one of a procedure, too.
+fn widen(widths: &mut Vec<Width>, program: &Program, procedure: u32) {
+    let cells = &program.procedures[procedure as usize].cells;
+    widths.resize(widths.len().max(cells.len()), Width::default());
+    for (width, &range) in widths.iter_mut().zip(cells) {
+        if digits_of(range) > width.digits {
+            *width = Width { digits: digits_of(range), procedure };
+        }
+    }
+}
+
+/// What the cells need of a frame of any procedure.
+pub(super) fn frame_widths(program: &Program) -> Vec<Width> {
+    let mut found = Vec::new();
+    for procedure in 0..program.procedures.len() as u32 {
+        widen(&mut found, program, procedure);
+    }
+    found
+}
+
 /// For each depth of the stack of a thread, the procedures that may be there.
-fn procedures(program: &Program, template: usize) -> Vec<BTreeSet<u32>> {
+pub(super) fn procedures(program: &Program, template: usize) -> Vec<BTreeSet<u32>> {
     let mut found: Vec<BTreeSet<u32>> = Vec::new();
     let mut work = vec![(program.threads[template].procedure, 0)];
     while let Some((procedure, depth)) = work.pop() {

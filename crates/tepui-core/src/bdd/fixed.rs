@@ -160,7 +160,7 @@ impl BitsSearch {
     }
 
     /// That a bit is so where it means something.
-    fn implied(
+    pub(super) fn implied(
         &mut self,
         part: Part,
         bit: Position,

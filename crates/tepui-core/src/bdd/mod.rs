@@ -20,6 +20,7 @@
 //! | [`search`] | R_0, R_1, R_2 and so on, and the set that is closed in the end |
 //! | [`certificate`] | that set, for the checker |
 //! | [`sample`] | what a run to a bad state chooses |
+//! | [`views`] | the same with recursion, as view tuples |
 //!
 //! The diagrams are our own, and not those of a library, because an operation must stop at the
 //! limits of a run, and its memory has to be known.
@@ -40,5 +41,6 @@ pub mod stop;
 mod stuck;
 mod taking;
 mod values;
+pub mod views;
 pub mod walk;
 mod ways;
