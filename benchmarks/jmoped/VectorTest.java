@@ -52,6 +52,14 @@ class VectorTest {
         today(bits(8));
     }
 
+    static void today32() {
+        today(new Random().nextInt());
+    }
+
+    static void java532() {
+        java5(new Random().nextInt());
+    }
+
     static void java51() {
         java5(bits(1));
     }
