@@ -34,8 +34,10 @@ def kernel(about: Program) -> SystemKernel:
 
 
 def certificate(search: BitsSearch | ViewSearch) -> BitsCertificate:
-    whole = {"whole": True} if isinstance(search, BitsSearch) else {}
-    shapes, levels, fixed, nodes, root = search.certificate(**whole)
+    if isinstance(search, BitsSearch):
+        shapes, levels, fixed, nodes, root = search.certificate(whole=True)
+    else:
+        shapes, levels, fixed, nodes, root = search.certificate()
     return BitsCertificate(
         tuple(
             tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)

@@ -78,6 +78,12 @@ impl BitsSearch {
         self.core.depends_on_order()
     }
 
+    /// What each bit is part of, from the top of a diagram on.
+    #[getter]
+    fn parts(&self) -> Vec<PyPart> {
+        self.core.parts().iter().copied().map(py_part).collect()
+    }
+
     /// How many contexts are complete.
     #[getter]
     fn contexts(&self) -> usize {

@@ -29,8 +29,9 @@ _SHOWN = 40
 @json_flag
 @click.option("--calls", is_flag=True, help="For programs: draw the call graph.")
 @click.option("--procedure", metavar="NAME", help="For programs: draw this procedure only.")
+@click.option("--bits", is_flag=True, help="For programs: show the order of bits of --engine bdd.")
 @drawing_flags
-def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
+def command(as_json: bool, calls: bool, procedure: str | None, bits: bool, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
     FILE is a program (.bp, or Java: .java, .class, .jar, a folder) or a system (.pds, .cpds), or -
@@ -38,13 +39,16 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
     call-return relation are shown.
 
     --svg draws the control flow of a program, or the rules of a system. --dot prints it for
-    Graphviz, instead of the usual output.
+    Graphviz, instead of the usual output. --bits shows how --engine bdd would write states in bits.
 
     Exit code: 0 shown, 2 wrong input or use.
     """
     drawing = checked_drawing(flags)
     _check_options(drawing, as_json, {"--calls": calls, "--procedure": procedure is not None})
     model = load_model(cast(SystemFlags, flags), "inspect")
+    if bits:
+        _show_bits(model, drawing, as_json)
+        return 0
     graph = _graph(model, calls, procedure) if drawing.is_wanted else None
     picture = None if graph is None else drawing.picture(graph)
     if graph is not None and drawing.as_dot:
@@ -53,6 +57,20 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
         _show(model, flags, as_json)
     drawing.write(picture)
     return 0
+
+
+def _show_bits(model: System | Program, drawing: Drawing, as_json: bool) -> None:
+    from tepui.cli.inspect_bits import bits_lines, describe_bits
+
+    if drawing.is_wanted:
+        raise UsageError("--bits says what is printed: it does not go with --svg and --dot")
+    if not isinstance(model, Program):
+        raise UsageError(f"--bits is for programs: {model.name} is a system")
+    found = describe_bits(model)
+    if as_json:
+        echo_json(found)
+    else:
+        echo(joined(bits_lines(found)))
 
 
 def _show(model: System | Program, flags: dict[str, Any], as_json: bool) -> None:

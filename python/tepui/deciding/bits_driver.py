@@ -158,7 +158,10 @@ def alone(program: Program, groups: Sequence[Group], options: Options) -> Driver
     results = []
     for group in groups:
         if not fits(program, group, options):
-            raise UsageError(_refusal(program))
+            why = refusal(program) or "questions are asked about places, assertions and deadlocks"
+            raise UsageError(
+                f"{program.name}: of the engine {BITS}, {why}; choose {named('engine')} {AUTO}"
+            )
         case = _Case(program, group, options, None)
         answer = yield from case.answer()
         if answer is None:
@@ -175,16 +178,15 @@ def _unknown(
     return [replace(found, stop=stop)]
 
 
-def _refusal(program: Program) -> str:
+def refusal(program: Program) -> str | None:
+    """Why there is no search for a program, if there is none."""
     if program.is_open:
-        why = "any number of threads, and integers without bounds, are not asked"
-    elif program.forks:
-        why = "programs that fork threads are not asked"
-    elif program.lock is not None:
-        why = "programs with a scheduler lock are not asked"
-    else:
-        why = "questions are asked about places, assertions and deadlocks"
-    return f"{program.name}: of the engine {BITS} {why}; choose {named('engine')} {AUTO}"
+        return "any number of threads, and integers without bounds, have no sets of bits"
+    if program.forks:
+        return "programs that fork threads have no sets of bits"
+    if program.lock is not None:
+        return "programs with a scheduler lock have no sets of bits"
+    return None
 
 
 def has_wide_inputs(program: Program) -> bool:

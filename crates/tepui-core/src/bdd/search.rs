@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bad::Bad;
-use super::encoding::{Encoding, Order, has_bytes, level};
+use super::encoding::{Encoding, Order, Part, has_bytes, level};
 use super::fixed::Fixed;
 use super::given::Values;
 use super::nodes::{Bdd, Nodes, Work};
@@ -223,6 +223,11 @@ impl BitsSearch {
     /// Whether another order of bits makes a difference.
     pub fn depends_on_order(&self) -> bool {
         self.with_program(has_bytes)
+    }
+
+    /// What each bit is part of, from the top of a diagram on.
+    pub fn parts(&self) -> &[Part] {
+        &self.encoding.parts
     }
 
     /// How many contexts are complete.

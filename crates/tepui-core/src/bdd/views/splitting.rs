@@ -17,7 +17,7 @@ use super::automata::View;
 use super::layout::Layout;
 use crate::limits::Limit;
 
-/// How shared states are told apart when another thread runs.
+/// How shared states are distinguished when another thread runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Splitting {
     /// Each one is for itself.
