@@ -48,6 +48,7 @@ PYTHON = Wording(
         "races": "load(…, races=True)",
         "reach": "tepui.reach",
         "slots": "Options(slots=…)",
+        "splitting": "Options(splitting=…)",
         "spurious wakeups": "spurious_wakeups",
         "start": "load_weighted(…, start=…)",
         "target": "targets",

@@ -90,6 +90,7 @@ NoteKind = Literal[
     "limits",
     "threads",
     "samples",
+    "tuples",
 ]
 
 

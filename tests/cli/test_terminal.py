@@ -26,7 +26,16 @@ RUN_OPTIONS = {
 }
 VERIFY_OPTIONS = {
     *("--reach", "--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"),
-    *("--report", "--sarif", "--witness", "--all-values", "--proof", "--markers", "--markers-to"),
+    *(
+        "--report",
+        "--sarif",
+        "--witness",
+        "--all-values",
+        "--splitting",
+        "--proof",
+        "--markers",
+        "--markers-to",
+    ),
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
@@ -37,7 +46,7 @@ OPTIONS = {
     "check": SYSTEM_OPTIONS
     | {"--reach", "--all", "--json", "--reference", "--timeout", "--memory"},
     "convert": SYSTEM_OPTIONS | {"--force"},
-    "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--dot", "--svg", "--json"},
+    "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--bits", "--dot", "--svg", "--json"},
     "format": {"--check", "--write"},
     "automaton": {
         *("--language", "--init", "--threads", "--thread", "--from", "--short", "--pre"),

@@ -75,6 +75,7 @@ class RunFlags(TypedDict):
     z: str
     no_liveness: bool
     all_values: NotRequired[bool]
+    splitting: NotRequired[str | None]
     no_fusion: bool
     slots: int | None
     timeout: str | None
@@ -424,6 +425,7 @@ def run_options(model: System | Program | OpenSystem, flags: RunFlags, limits: L
         limits=limits,
         liveness=not flags["no_liveness"],
         small_sorts=not flags.get("all_values", False),
+        splitting=flags.get("splitting"),
         fusion=not flags["no_fusion"],
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )

@@ -29,7 +29,9 @@ _SHOWN = 40
 @json_flag
 @click.option("--calls", is_flag=True, help="For programs: draw the call graph.")
 @click.option("--procedure", metavar="NAME", help="For programs: draw this procedure only.")
-@click.option("--bits", is_flag=True, help="For programs: show the order of bits of --engine bdd.")
+@click.option(
+    "--bits", is_flag=True, help="For programs: show the order of bits of the engine bdd."
+)
 @drawing_flags
 def command(as_json: bool, calls: bool, procedure: str | None, bits: bool, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
@@ -39,7 +41,8 @@ def command(as_json: bool, calls: bool, procedure: str | None, bits: bool, **fla
     call-return relation are shown.
 
     --svg draws the control flow of a program, or the rules of a system. --dot prints it for
-    Graphviz, instead of the usual output. --bits shows how --engine bdd would write states in bits.
+    Graphviz, instead of the usual output. --bits shows how the engine bdd
+    would write states in bits.
 
     Exit code: 0 shown, 2 wrong input or use.
     """

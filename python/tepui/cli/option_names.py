@@ -41,6 +41,7 @@ OPTIONS = Wording(
         "races": "--property race",
         "reach": "--reach",
         "slots": "--slots",
+        "splitting": "--splitting",
         "spurious wakeups": "--spurious-wakeups",
         "start": "--from",
         "target": "--target",

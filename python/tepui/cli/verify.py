@@ -23,6 +23,7 @@ from tepui.cli.arguments import (
     standing_for,
     system_flags,
 )
+from tepui.cli.choices import Choice
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.guard import answered
 from tepui.cli.java_flags import has_entries, has_several_entries
@@ -42,6 +43,7 @@ from tepui.cli.output_files import (
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, verify, verify_all
+from tepui.engines.registry import BITS, SPLITTINGS
 from tepui.errors import UsageError
 from tepui.model import OpenSystem, System
 from tepui.records import record
@@ -88,6 +90,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="For programs: look at every value of variables that are only copied and compared, also "
     "where a few stand for all of them.",
+)
+@click.option(
+    "--splitting",
+    type=Choice(SPLITTINGS),
+    help=f"With --engine {BITS}: keep states as view tuples, which are split before another thread "
+    "runs: for each shared state, only where threads have to agree, or even less.",
 )
 @markers_flag
 @markers_to_flag

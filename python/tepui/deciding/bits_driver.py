@@ -14,7 +14,7 @@ variables (`crates/tepui-core/src/bdd`).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ from tepui.deciding.provers import answer_without_rounds
 from tepui.engines.registry import AUTO, BITS
 from tepui.engines.rounds import Proof
 from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError, UsageError
-from tepui.kernels.door import BitsSearch, system_kernel
+from tepui.kernels.door import BitsSearch, KernelLimits, ViewSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
 from tepui.parameter_names import named
 from tepui.program.expressions import Choice, inside
@@ -51,6 +51,15 @@ from tepui.words import counted
 
 if TYPE_CHECKING:
     from tepui.checker.evidence import Bad
+
+WrittenDown = tuple[
+    list[list[tuple[int | None, list[int]]]],
+    list[tuple[str, list[int]]],
+    list[tuple[tuple[str, list[int]], bool]],
+    list[tuple[int, int, int]],
+    int,
+]
+"""A certificate as a kernel writes it down: shapes, levels, fixed bits, nodes and the root."""
 
 QUICK = 4_000_000
 """How many steps of operations a search may take before others have their turn: some seconds."""
@@ -238,13 +247,18 @@ class _Case:
     ) -> None:
         self._program = program
         self._questions = questions
-        self._options = replace(options, engine=AUTO)
+        self._options = replace(options, engine=AUTO, splitting=None)
+        self._splitting = options.splitting
         self._most_work = most_work
         self._sample: Sampled | None = None
         """What is to be explored for a trace."""
         self._meter: Meter | None = None
         self._contexts = 0
         """How many contexts a violation takes, if there is one."""
+        self._within: int | None = None
+        """Within how many contexts view tuples have a violation, if they have one."""
+        self._tuples: str | None = None
+        """How many view tuples there were, if states were to be kept as such."""
         self.stop: Stop | None = None
         """Why there is no answer."""
 
@@ -255,7 +269,18 @@ class _Case:
 
     def answer(self) -> Generator[Attempt | Proving, list[Result], Result | None]:
         """None if there is none."""
+        answer = yield from self._answered()
+        if answer is None or self._tuples is None:
+            return answer
+        return answer.with_note("tuples", self._tuples)
+
+    def _answered(self) -> Generator[Attempt | Proving, list[Result], Result | None]:
         found = yield Proving(self._searched)
+        if not found and self._sample is None and self._within is not None:
+            # Stacks are too deep for a set of bits, so others look where a violation is.
+            options = replace(self._options, contexts=self._within)
+            (result,) = yield Attempt(self._program, options, [self._questions], proofs=False)
+            return result if result.verdict == "unsafe" else None
         if found or self._sample is None:
             return found[0] if found else None
         asked = [posed(self._sample, question) for question in self._questions]
@@ -303,6 +328,10 @@ class _Case:
     def _outcome(self, meter: Meter) -> list[Result]:
         """What a search says; of two that differ in the order of bits, the one that says it first.
         They take turns."""
+        if self._splitting is not None:
+            answer = self._of_tuples(self._splitting, meter)
+            if answer is not None:
+                return answer
         searches = [self._search(meter)]
         if searches[0].depends_on_order:
             searches.append(self._search(meter, apart=True))
@@ -333,6 +362,32 @@ class _Case:
                 meter.stopped = ended
                 return self._at_limit(meter)
 
+    def _of_tuples(self, splitting: str, meter: Meter) -> list[Result] | None:
+        """What a search says that keeps states as view tuples; None if there is a violation, which
+        is to be shown."""
+        if self._asks_deadlock:
+            return self._given_up("deadlocks are not looked for in view tuples")
+        system = asked_system(self._program, self._questions, self._options)
+        limits = meter.for_kernel(0)
+        search = ViewSearch(system_kernel(system), self._bad(), splitting, limits=limits)
+        most = self._options.contexts
+        while search.found is None:
+            contexts = counted(search.contexts, "context")
+            tuples = counted(sum(search.tuples), "view tuple")
+            self._tuples = f"{tuples} within {contexts}, by {splitting} splitting"
+            if search.has_collapsed:
+                return self._closed(search.contexts - 1, search.certificate, Reached(), meter)
+            if search.contexts == most:
+                return [replace(self._answer("bounded", meter), bound=most)]
+            if search.contexts == self._options.limits.max_contexts:
+                return self._given_up(f"more than {contexts}")
+            ended = search.advance(meter.for_kernel(search.bytes))
+            if ended not in ("done", "paused"):
+                meter.stopped = ended
+                return self._at_limit(meter)
+        self._within = search.found
+        return None
+
     def _search(self, meter: Meter, *, apart: bool = False) -> BitsSearch:
         system = asked_system(self._program, self._questions, self._options)
         limits = meter.for_kernel(0)
@@ -356,10 +411,20 @@ class _Case:
         return AsWritten(self._program).bad_of_these(everything(questions))
 
     def _safe(self, search: BitsSearch, meter: Meter) -> list[Result]:
-        contexts = search.contexts - 1
+        reached = self._reached(search, meter)
+        return self._closed(search.contexts - 1, search.certificate, reached, meter)
+
+    def _closed(
+        self,
+        contexts: int,
+        certified: Callable[[KernelLimits], WrittenDown],
+        reached: Reached,
+        meter: Meter,
+    ) -> list[Result]:
+        """No context after these has added a state."""
         words = f"no context after {counted(contexts, 'context')} adds a state"
         proof = Proof("no new state", "R_k = R_{k+1}", words, words)
-        shapes, levels, fixed, nodes, root = search.certificate(meter.for_question())
+        shapes, levels, fixed, nodes, root = certified(meter.for_question())
         certificate = BitsCertificate(
             tuple(
                 tuple(
@@ -373,7 +438,7 @@ class _Case:
             tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
         )
         result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
-        return [replace(result, bound=contexts, reached=self._reached(search, meter))]
+        return [replace(result, bound=contexts, reached=reached)]
 
     @staticmethod
     def _reached(search: BitsSearch, meter: Meter) -> Reached:

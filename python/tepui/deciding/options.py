@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from tepui.doors import check_fields
 from tepui.engines.registry import (
     AUTO,
+    BITS,
+    SPLITTINGS,
     check_engine,
     closes,
     counting,
@@ -16,8 +18,10 @@ from tepui.engines.registry import (
 )
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
+from tepui.parameter_names import named
 from tepui.program.passes import MOST_SLOTS
 from tepui.records import field, record, replace
+from tepui.words import did_you_mean
 from tepui.z.strength import ESCALATION, Strength
 
 if TYPE_CHECKING:
@@ -61,6 +65,9 @@ class Options:
         counted
     `slots`
         how many forked threads at once to try before a run becomes a bounded one
+    `splitting`
+        for the engine "bdd": keep states as view tuples, which are split before another thread
+        runs, by "eager", "lazy" or "sparing" splitting
     `limits`
         when to stop without an answer
     `check`
@@ -89,6 +96,7 @@ class Options:
     small_sorts: bool = True
     fusion: bool = True
     slots: int = DEFAULT_SLOTS
+    splitting: str | None = None
     check: bool = True
     progress: Callable[[Progress], None] | None = None
     markers: Callable[[Marker], None] | None = None
@@ -104,6 +112,12 @@ class Options:
             ("slots", 0, MOST_SLOTS),
         ):
             check_count(name, getattr(self, name), least, most)
+        if self.splitting is not None:
+            if self.splitting not in SPLITTINGS:
+                hint = did_you_mean(str(self.splitting), SPLITTINGS, "there are")
+                raise UsageError(f"there is no splitting {self.splitting!r}{hint}")
+            if self.engine != BITS:
+                raise UsageError(f"{named('splitting')} is for the engine {BITS}")
         self._check_resource()
 
     def _check_resource(self) -> None:

@@ -132,6 +132,9 @@ BITS = "bdd"
 """The search in sets of bits (`deciding.bits_driver`). It counts contexts, but lists nothing, and
 it is about programs only: no engine that could race, but one that a user may choose."""
 
+SPLITTINGS = "eager", "lazy", "sparing"
+"""How that search may keep states as view tuples: split at once, where it has to, or less."""
+
 PROVERS: dict[str, str] = {
     "coverability": "upward-closed sets of markings",
     "modular": "Z of a few threads among any number",
