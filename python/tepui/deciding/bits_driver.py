@@ -78,6 +78,9 @@ SHARE_OF_TIME = 0.6
 TURN = 500_000
 """How many steps of operations a search takes before another one has its turn."""
 
+SHARE_ALONE = 0.9
+"""The same where nobody else is asked. The rest is for the trace."""
+
 PATIENT = 50_000_000
 """Without a limit of time, how many steps of operations a search may take: about a minute."""
 
@@ -171,7 +174,7 @@ def alone(program: Program, groups: Sequence[Group], options: Options) -> Driver
             raise UsageError(
                 f"{program.name}: of the engine {BITS}, {why}; choose {named('engine')} {AUTO}"
             )
-        case = _Case(program, group, options, None)
+        case = _Case(program, group, options, None, SHARE_ALONE)
         answer = yield from case.answer()
         if answer is None:
             unknown = yield Proving(partial(_unknown, program, group, options, case.stop))
@@ -243,13 +246,19 @@ class _Case:
     """Questions that are answered as one."""
 
     def __init__(
-        self, program: Program, questions: Group, options: Options, most_work: int | None
+        self,
+        program: Program,
+        questions: Group,
+        options: Options,
+        most_work: int | None,
+        share: float = SHARE_OF_TIME,
     ) -> None:
         self._program = program
         self._questions = questions
         self._options = replace(options, engine=AUTO, splitting=None)
         self._splitting = options.splitting
         self._most_work = most_work
+        self._share = share
         self._sample: Sampled | None = None
         """What is to be explored for a trace."""
         self._meter: Meter | None = None
@@ -314,7 +323,7 @@ class _Case:
     def _searched(self, meter: Meter) -> list[Result]:
         """What the search says, if it comes to an end."""
         self._meter = meter
-        part = meter.part(SHARE_OF_TIME)
+        part = meter.part(self._share)
         try:
             return self._outcome(part)
         except ValueError as error:
