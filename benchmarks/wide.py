@@ -94,7 +94,7 @@ def _run(text: str, expected: str, limit: int) -> tuple[list[str], str | None]:
         listed = json.loads(listing.stdout)["verdict"] if listing.stdout else DASH
     cells = [
         found["verdict"],
-        found["engine"],
+        found.get("engine", DASH),
         DASH if nodes is None else number(nodes),
         seconds(found["seconds"]),
         seconds(found["check_seconds"]),
