@@ -97,7 +97,7 @@ def _run(text: str, expected: str, limit: int) -> tuple[list[str], str | None]:
         found.get("engine", DASH),
         DASH if nodes is None else number(nodes),
         seconds(found["seconds"]),
-        seconds(found["check_seconds"]),
+        seconds(found.get("check_seconds")),
         mebibytes(found["peak_memory_bytes"]),
         listed,
     ]
