@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,7 +13,9 @@ from hypothesis import HealthCheck, settings
 from support.browser import browser, page  # noqa: F401 (fixtures, for every test that asks for them)
 from support.sizes import FUZZING, SYSTEMS, sized
 from tepui.counting.program_coverability import CoveredProgram
-from tepui.deciding import fork_coverability
+from tepui.deciding import fork_proofs
+from tepui.errors import ModelError
+from tepui.program.program import Program
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile(
@@ -41,11 +44,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.fuzz)
 
 
+def _refuse(program: Program) -> NoReturn:
+    raise ModelError(f"{program.name} is not to be proved")
+
+
 @pytest.fixture
 def without_coverability(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forked threads are not counted, so that programs that fork without end stay undecided."""
     refused = CoveredProgram("refused", reason="coverability is off")
-    monkeypatch.setattr(fork_coverability, "cover_program", lambda *_: refused)
+    monkeypatch.setattr(fork_proofs, "cover_program", lambda *_: refused)
+    monkeypatch.setattr(fork_proofs, "with_forked_types", _refuse)
 
 
 @pytest.fixture(scope="session")

@@ -279,21 +279,6 @@ def test_rounds_and_delays_need_a_number_of_threads() -> None:
         result_of(SPIN, engine="delay", delays=2)
 
 
-@pytest.mark.parametrize("number", ["*", "1"])
-def test_forks_are_refused_besides_any_number_of_threads_and_integers(number: str) -> None:
-    text = f"""
-decl n: int := 0;
-void f() {{ n := n + 1; assert(n < 3); }}
-void worker() {{ async f(); }}
-void main() {{ thread_create(worker, {number}); }}
-"""
-    program = tepui.loads(text, "bp")
-    with pytest.raises(UsageError, match="forks threads, and has "):
-        tepui.verify(program)
-    with pytest.raises(UsageError, match="forks threads, and has "):
-        tepui.explore(program)
-
-
 def test_explore_needs_a_number_of_threads() -> None:
     with pytest.raises(UsageError, match="there is any number of threads worker"):
         tepui.explore(tepui.loads(SPIN, "bp"))

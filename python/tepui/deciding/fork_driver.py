@@ -11,7 +11,7 @@ can it happen that no slot is free?
 
 Then QR's reduction (section 4.3) answers for k = 1, 2, … contexts. It finds violations with the
 fewest contexts, and proves nothing beyond the last k. Such an answer is bounded, and says so. In
-turn with it, coverability looks for a proof for any number of forked threads (`fork_coverability`).
+turn with it, there are proofs for any number of forked threads (`fork_proofs`).
 
 Several questions share explorations, and nothing else: what was found out about one says nothing
 about another, so each gets the answer that it gets alone.
@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tepui.checker.certificates.all_states import names_nothing
 from tepui.deciding.drivers import Attempt, Driver, Group, Proving, without_evidence
@@ -43,11 +44,14 @@ from tepui.program.questions import Question, everything, lack_of_slots, limits,
 from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
 
+if TYPE_CHECKING:
+    from tepui.deciding.fork_proofs import ForkProofs
+
 FIRST_SLOTS = 8
 """How many slots to try first where no number of them is enough, to find violations only."""
 
 FIRST_SECONDS = 1.0
-"""How long coverability may take before any context is tried. With each context it has half as much
+"""How long proofs may take before any context is tried. With each context they have half as much
 more."""
 
 CONTEXTS = 5
@@ -95,15 +99,16 @@ class _Case:
     lacking: Result | None = None
     """The last run that ended where no slot was free."""
     result: Result | None = None
-    may_be_covered: bool = True
-    """Whether coverability may have an answer."""
-
+    may_be_proved: bool = True
+    """Whether there may be a proof for any number of forked threads."""
+    proofs: ForkProofs | None = None
+    """The search for one."""
     slots: int | None = None
     """How many slots are enough for a violation, as coverability says."""
 
     def __post_init__(self) -> None:
         if any(question.bad.deadlock for question in self.questions):
-            self.may_be_covered = False
+            self.may_be_proved = False
 
     def lacks_slots(self, result: Result) -> None:
         """With this number of slots, a run ends where none of them is free."""
@@ -161,7 +166,7 @@ class _Slots:
             for case, result in zip(trying, results, strict=True):
                 if result.verdict == "unsafe" and result.trace is None:
                     case.result = self._without_trace(result)
-                elif _ends_without_slot(result):
+                elif ends_without_slot(result):
                     case.lacks_slots(result)
                 else:
                     case.result = _with_slots_noted(result) if result.verdict == "safe" else result
@@ -179,7 +184,7 @@ class _Slots:
         one with more."""
         last = self._last_bound(uses_time=True)
         for k in range(last + 1):
-            yield from self.covered(cases, FIRST_SECONDS * 1.5**k)
+            yield from self.proved(cases, FIRST_SECONDS * 1.5**k)
             if k > CONTEXTS:
                 yield from self.refuted(min(MOST_SLOTS, FIRST_SLOTS << (k - CONTEXTS - 1)), cases)
             trying = [
@@ -199,21 +204,23 @@ class _Slots:
                     none = f"no violation within {_contexts(case.clear)}"
                     case.result = self._without_answer(case, result, "unknown", none)
 
-    def covered(self, cases: Sequence[_Case], seconds: float) -> _Search:
-        """Answer the cases that hold for any number of forked threads, by coverability, and those
-        that need more slots than were tried."""
+    def proved(self, cases: Sequence[_Case], seconds: float) -> _Search:
+        """Answer the cases that hold for any number of forked threads, and find out how many slots
+        others need."""
         for case in cases:
-            if case.result is not None or not case.may_be_covered or self._interrupted is not None:
+            if case.result is not None or not case.may_be_proved or self._interrupted is not None:
                 continue
-            # Most programs that fork need few slots, and the import takes time.
-            from tepui.deciding.fork_coverability import ForkCoverability
+            if case.proofs is None:
+                # Most programs that fork need few slots, and the import takes time.
+                from tepui.deciding.fork_proofs import ForkProofs
 
-            search = ForkCoverability(self._program, case.questions, self._options)
-            found = yield Proving(partial(search.results, seconds=seconds))
+                case.proofs = ForkProofs(self._program, case.questions, self._options)
+            found = yield Proving(partial(case.proofs.results, seconds=seconds))
+            case.slots = case.proofs.slots
             if found:
                 (case.result,) = found
-            elif search.has_given_up or search.slots is not None:
-                case.may_be_covered, case.slots = False, search.slots
+            elif case.proofs.has_given_up:
+                case.may_be_proved = False
 
     def refuted(self, slots: int, cases: Sequence[_Case]) -> _Search:
         """Answer the cases that are violated with a number of slots, where a thread that finds none
@@ -229,7 +236,7 @@ class _Slots:
         program = self._with_slots(slots)
         results = yield from self._decided(program, trying, self._options, refutes=True)
         for case, result in zip(trying, results, strict=True):
-            if result.verdict != "unsafe" or result.trace is None or _ends_without_slot(result):
+            if result.verdict != "unsafe" or result.trace is None or ends_without_slot(result):
                 continue
             # With more slots, fewer contexts may be enough.
             is_fewest = result.bound is not None and case.clear >= result.bound - 1
@@ -261,7 +268,7 @@ class _Slots:
                 result = result.with_note("slots", "slots do not suffice, so contexts were counted")
             if besides and result.verdict == "unsafe" and result.trace is None:
                 result = self._without_trace(result)
-            elif _ends_without_slot(result):
+            elif ends_without_slot(result):
                 result = without_evidence(result, Stop("threads", _TOO_MANY_NAMES))
             case.result = result
 
@@ -398,7 +405,7 @@ _TOO_MANY_NAMES = (
 )
 
 
-def _ends_without_slot(result: Result) -> bool:
+def ends_without_slot(result: Result) -> bool:
     """Whether the trace of a result ends where no slot is free."""
     if result.trace is None or not result.trace.steps:
         return False

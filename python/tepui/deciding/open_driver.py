@@ -11,6 +11,9 @@ is a run of the program. Provers look for evidence about all instances at once.
     unknown    else, with the reasons of all provers, and the number of threads up to which all
                instances are safe.
 
+Where threads are forked, an instance has slots for them, one more at every stage, and proofs are
+about a program that does more: one whose forked threads are threads of types (`forked_types`).
+
 A deadlock is asked of instances only: more threads may mean fewer deadlocks. Where integers have no
 bounds it is not asked at all, as a thread of an instance may wait for no other reason than that a
 number does not fit.
@@ -26,6 +29,7 @@ from itertools import count, product
 from typing import TypeVar
 
 from tepui.checker.programs.program_check import derivation_of
+from tepui.deciding import fork_driver
 from tepui.deciding.drivers import Attempt, Driver, Group, Proving
 from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
@@ -40,12 +44,16 @@ from tepui.deciding.provers import (
 )
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
-from tepui.errors import AT_LIMIT, EvidenceRejected, UsageError
+from tepui.errors import AT_LIMIT, EvidenceRejected, ModelError, UsageError
 from tepui.limits import Meter, current_memory, reached_limit
 from tepui.parameter_names import named
+from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.forked_types import ForkedTypes, with_forked_types
 from tepui.program.passes.instances import Instance, around, instance
-from tepui.program.program import Program
+from tepui.program.passes.slots import with_slots
+from tepui.program.program import Derived, Program
 from tepui.program.questions import Question, everything, posed
+from tepui.program.types import Bounded
 from tepui.progress import Progress
 from tepui.result import (
     Grounds,
@@ -83,7 +91,6 @@ CASUAL = 2
 
 def answers(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """Decide groups of questions, one after another."""
-    _refuse_forks(program)
     if options.bounds_delays:
         how = "give them bounds, as in 'int 0..7'"
         if program.any_number:
@@ -101,33 +108,24 @@ def answers(program: Program, groups: Sequence[Group], options: Options) -> Driv
 def exploration(program: Program, options: Options) -> Driver:
     """What is reachable with integers within bounds; with any number of threads, nothing could be
     listed."""
-    _refuse_forks(program)
     if program.any_number:
         raise UsageError(
             f"{program.name}: there is any number of threads {', '.join(program.any_number)}, so "
             f"there are infinitely many states: {named('threads')} says how many threads to explore"
         )
     bounds = around(program, LARGEST << STAGES)
-    (result,) = yield Attempt(instance(program, {}, bounds), options)
-    text = f"only integers from {bounds.low} to {bounds.high} were explored"
-    stopped = replace(result, verdict="stopped", bound=None, bound_rounds=None, proof=None)
-    reached = replace(result.reached, certainty="reached")
-    return [replace(stopped, reached=reached, stop=result.stop or Stop("integers", text))]
-
-
-def _refuse_forks(program: Program) -> None:
-    if program.forks and program.any_number:
-        raise UsageError(
-            f"{program.name} forks threads, and has any number of threads "
-            f"{', '.join(program.any_number)}: only one of both is possible; {named('threads')} "
-            "says how many threads there are"
-        )
-    if program.forks:
-        raise UsageError(
-            f"{program.name} forks threads, and has integers without bounds: only one of both is "
-            "possible; give them bounds, as in 'int 0..7', or create any number of threads at "
-            "once, as in 'thread_create(f, *)'"
-        )
+    explored = instance(program, {}, bounds)
+    if explored.forks:
+        (result,) = yield from fork_driver.exploration(explored, options)
+    else:
+        (result,) = yield Attempt(explored, options)
+    stop = Stop("integers", _explored_integers(bounds))
+    if result.stop is not None:
+        stop = replace(result.stop, text=f"{result.stop.text}; {stop.text}")
+    stopped = replace(
+        result, verdict="stopped", bound=None, bound_rounds=None, proof=None, stop=stop
+    )
+    return [replace(stopped, reached=replace(result.reached, certainty="reached"))]
 
 
 @dataclass
@@ -137,6 +135,8 @@ class _Case:
     program: Program
     questions: Group
     options: Options
+    is_forking: bool = field(init=False)
+    """Whether threads are forked, so that instances need slots."""
     safe_up_to: int = 0
     """With this number of threads and fewer, all instances are safe."""
     is_exhausted: bool = True
@@ -148,10 +148,27 @@ class _Case:
     stop: Stop | None = None
     """A limit was reached."""
 
+    def __post_init__(self) -> None:
+        self.is_forking = self.program.forks
+        if self.is_forking:
+            self.is_exhausted = False
+
+    @cached_property
+    def _proved(self) -> Program | None:
+        """The program that proofs are about; None if there are no proofs."""
+        if not self.is_forking:
+            return self.program
+        try:
+            return with_forked_types(self.program)
+        except ModelError as error:
+            self.reasons.append(f"no proof was tried: {error}")
+            return None
+
     def answer(self) -> Driver:
         """Instances and provers in turn."""
-        if self.program.has_integers and self._asks_deadlock:
-            self.reasons.append("deadlocks are not looked for among integers without bounds")
+        if self._cannot_be_stuck and self._asks_deadlock:
+            what = "among integers without bounds" if self.program.has_integers else _WITH_FORKS
+            self.reasons.append(f"deadlocks are not looked for {what}")
             if not self._posed(self._example):
                 return (yield from self._unknown())
         if self.options.contexts is not None:
@@ -164,11 +181,11 @@ class _Case:
                 start = time.monotonic()
                 found = yield from self._explored(stage, FIRST_SECONDS * 1.5**turn)
                 exploring += time.monotonic() - start
-                if found is None and self.stop is None and provers:
-                    if exploring < proving and self._only_goes_farther(stage):
+                if found is None and self.stop is None:
+                    if provers and exploring < proving and self._only_goes_farther(stage):
                         continue
                     start = time.monotonic()
-                    found = yield from self._proved(provers, FIRST_TURN * 2**turn)
+                    found = yield from self._advanced(provers, FIRST_TURN * 2**turn)
                     proving += time.monotonic() - start
                 turn += 1
                 if found is not None:
@@ -186,47 +203,78 @@ class _Case:
         return not self.program.any_number and LARGEST << stage < FARTHEST
 
     def _provers(self) -> list[Prover]:
+        if self._proved is None:
+            return []
         if self._asks_deadlock:
-            if not self.program.has_integers:
+            if not self._cannot_be_stuck:
                 self.reasons.append("deadlocks are looked for with some numbers of threads only")
             return []
         example = self._example
         asked = everything(self._posed(example))
         bad = derivation_of(example).bad(asked)
-        return provers_for(self.program, bad, patient=self.options.limits.timeout is not None)
+        about = self._proved.plain if isinstance(self._proved, ForkedTypes) else self._proved
+        return provers_for(about, bad, patient=self.options.limits.timeout is not None)
 
     @property
     def _asks_deadlock(self) -> bool:
         return any(question.bad.deadlock for question in self.questions)
 
+    @property
+    def _cannot_be_stuck(self) -> bool:
+        """Whether no instance knows that a thread is stuck: it may only wait for an integer that
+        does not fit, or for a slot."""
+        return self.program.has_integers or self.is_forking
+
     @cached_property
-    def _example(self) -> Instance:
+    def _example(self) -> Derived:
         """An instance that stands for all of them where threads are named."""
-        return self._instance(dict.fromkeys(self.program.any_number, CASUAL), LARGEST)
+        if self._proved is None:
+            return self._with_slots(dict.fromkeys(self.program.any_number, CASUAL), 0, CASUAL)
+        counts = dict.fromkeys(self._proved.any_number, CASUAL)
+        return instance(self._proved, counts, around(self.program, LARGEST))
 
-    def _instance(self, counts: Mapping[str, int], largest: int) -> Instance:
-        return instance(self.program, counts, around(self.program, min(largest, FARTHEST)))
+    def _instance(self, counts: Mapping[str, int], stage: int) -> Derived:
+        """What is explored at a stage."""
+        if self.is_forking:
+            return self._with_slots(counts, stage, min(stage + 1, MOST_SLOTS))
+        return self._bounded(counts, stage)
 
-    def _posed(self, program: Instance) -> list[Question]:
+    def _with_slots(self, counts: Mapping[str, int], stage: int, slots: int) -> Derived:
+        return with_slots(self._bounded(counts, stage), slots)
+
+    def _bounded(self, counts: Mapping[str, int], stage: int) -> Instance:
+        largest = min(LARGEST << stage, FARTHEST)
+        return instance(self.program, counts, around(self.program, largest))
+
+    def _posed(self, program: Derived) -> list[Question]:
         """What an instance can answer."""
-        every, skips = self._asked(program), self.program.has_integers
+        every, skips = self._asked(program), self._cannot_be_stuck
         return [question for question in every if not (skips and question.bad.deadlock)]
 
-    def _asked(self, program: Instance) -> list[Question]:
-        return [posed(program, question) for question in self.questions]
+    def _asked(self, program: Derived) -> list[Question]:
+        """The questions, asked of what passes have made of the program."""
+        return [self._asked_of(program, question) for question in self.questions]
+
+    def _asked_of(self, program: Derived, question: Question) -> Question:
+        if isinstance(program.original, Derived):
+            question = self._asked_of(program.original, question)
+        return posed(program, question)
 
     def _within(self, contexts: int) -> Driver:
         """A bounded run: no more threads can move than there are contexts."""
         for counts in self._enough(contexts):
-            explored = self._instance(counts, LARGEST << STAGES)
-            (result,) = yield Attempt(explored, self.options, [self._posed(explored)])
+            finite = self._bounded(counts, STAGES)
+            if self.is_forking:
+                forking = [[self._asked_of(finite, question) for question in self.questions]]
+                (result,) = yield from fork_driver.answers(finite, forking, self.options)
+            else:
+                (result,) = yield Attempt(finite, self.options, [self._posed(finite)])
             if result.verdict != "bounded":
                 break
-        if result.verdict == "bounded" and explored.integers_as is not None:
-            bounds = explored.integers_as
-            text = f"only integers from {bounds.low} to {bounds.high} were explored"
+        if result.verdict == "bounded" and finite.integers_as is not None:
+            text = _explored_integers(finite.integers_as)
             result = replace(result, verdict="unknown", bound=None, stop=Stop("integers", text))
-        return [self._with_numbers(result, explored) if result.verdict == "unsafe" else result]
+        return [self._with_numbers(result, finite) if result.verdict == "unsafe" else result]
 
     def _enough(self, contexts: int) -> Iterator[dict[str, int]]:
         """Numbers of threads that stand for all of them within some contexts. Threads that have not
@@ -246,18 +294,20 @@ class _Case:
         total = len(self.program.any_number) + stage
         unsafe: list[Result] = []
         for counts in shares(self.program.any_number, total):
-            explored = self._instance(counts, LARGEST << stage)
+            explored = self._instance(counts, stage)
             cap = None if 0 < total <= self.expected else seconds
             posed_here = [self._posed(explored)]
             attempt = Attempt(explored, self.options, posed_here, proofs=False, seconds=cap)
             (result,) = yield attempt
             if result.verdict == "unsafe" and result.trace is not None:
+                if self.is_forking and fork_driver.ends_without_slot(result):
+                    continue
                 result = yield from self._checked(result)
-                unsafe.append(self._with_numbers(result, explored))
+                unsafe.append(self._with_numbers(result, self._bounded(counts, stage)))
             elif result.stop is not None and result.stop.kind == "interrupted":
                 self.stop = result.stop
                 return None
-            elif result.verdict != "safe" or explored.integers_as is not None:
+            elif result.verdict != "safe" or self.program.has_integers:
                 self.is_exhausted = False
         if unsafe:
             return [min(unsafe, key=lambda result: result.bound or 0)]
@@ -274,13 +324,14 @@ class _Case:
 
     def _with_numbers(self, result: Result, explored: Instance) -> Result:
         """A violation, with all that was asked and the numbers of threads that it takes. Larger
-        integers may need fewer contexts."""
-        asked = self._asked(explored)
+        integers may need fewer contexts, and so may more slots."""
+        assert isinstance(result.subject.program, Derived)
+        asked = self._asked(result.subject.program)
         result = replace(result, asked=everything(asked), questions=tuple(asked))
+        if self.is_forking and self.options.contexts is None:
+            result = replace(result, bound_is_fewest=(result.bound or 0) <= 1)
         if explored.integers_as is not None and (result.bound or 0) > 1:
-            bounds = explored.integers_as
-            text = f"only integers from {bounds.low} to {bounds.high} were explored"
-            text = f"fewer contexts may be enough: {text}"
+            text = f"fewer contexts may be enough: {_explored_integers(explored.integers_as)}"
             result = replace(result, bound_is_fewest=False).with_note("limits", text)
         if not self.program.any_number:
             return result
@@ -292,8 +343,9 @@ class _Case:
             return result
         return result.with_note("threads", "fewer threads may be enough: not all was explored")
 
-    def _proved(self, provers: list[Prover], seconds: float) -> _Search[list[Result] | None]:
-        """The answer, if a prover has one. Who gives up has no more turns."""
+    def _advanced(self, provers: list[Prover], seconds: float) -> _Search[list[Result] | None]:
+        """The answer, if a prover has one. Who gives up has no more turns. Without provers as well,
+        this is where the end of the time is seen."""
 
         def turns(meter: Meter) -> list[Result]:
             try:
@@ -385,7 +437,7 @@ class _Case:
             grounds=grounds,
         )
         up_to = (self.safe_up_to or None) if verdict == "unknown" else None
-        any_number = self.program.any_number
+        any_number = (self._proved or self.program).any_number
         numbers = NumberOfThreads(any_number, safe_up_to=up_to) if any_number else None
         return replace(result, threads=numbers)
 
@@ -403,6 +455,13 @@ class _Case:
                     activity=f"proving: {prover.name}",
                 )
             )
+
+
+def _explored_integers(bounds: Bounded) -> str:
+    return f"only integers from {bounds.low} to {bounds.high} were explored"
+
+
+_WITH_FORKS = "with any number of threads and forked ones besides"
 
 
 def shares(names: Sequence[str], total: int) -> Iterator[dict[str, int]]:

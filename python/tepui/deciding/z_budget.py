@@ -118,8 +118,8 @@ class BudgetedZ:
 
     def completed_within(self, seconds: float) -> Z | None:
         """The first Z, if it is complete within its first budget and this many seconds."""
-        end = self._meter.seconds() + seconds
-        while self.complete is None and self.wants_turn(0) and self._meter.seconds() < end:
+        turns = self._meter.part(None, seconds)
+        while self.complete is None and self.wants_turn(0) and not turns.is_out_of_time():
             self.take_turn(0)
         return self.complete
 

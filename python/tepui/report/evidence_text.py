@@ -28,6 +28,7 @@ from tepui.model import OpenSystem, System
 from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.forked_types import with_forked_types
 from tepui.program.passes.instances import instance, within
 from tepui.program.passes.samples import EdgeAt, Place, Sampled, with_samples
 from tepui.program.passes.slots import with_bound, with_slots
@@ -156,7 +157,7 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
     """The program that a file is about: an instance or a sample, or with smaller sorts, if it has
     some, and with slots, if this one forks threads."""
     if "instance" in document:
-        return _instance(program, values, document["instance"])
+        program = _instance(program, values, document["instance"])
     if "sample" in document:
         return _sample(program, values, document["sample"])
     if "sorts" in document:
@@ -173,7 +174,9 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
 
 def _instance(program: Program, values: Values, said: Any) -> Program:
     """The instance with the numbers of threads and the bounds that a file says."""
-    fields = values.record(said, "instance", ("threads", "integers"))
+    fields = values.record(said, "instance", ("threads", "integers"), ("forked",))
+    if "forked" in fields:
+        program = _with_forked_types(program, values, fields["forked"])
     counts = values.a(dict, fields["threads"], "instance.threads")
     hint = _crowds_hint(program, counts)
     if not program.is_open:
@@ -200,6 +203,15 @@ def _instance(program: Program, values: Values, said: Any) -> Program:
     if len(ends) != 2 or ends[0] > ends[1]:
         values.fail("instance.integers", "is not a smallest and a largest integer")
     return instance(program, counts, Bounded(ends[0], ends[1], "block"))
+
+
+def _with_forked_types(program: Program, values: Values, said: Any) -> Program:
+    if said != "types" or not program.forks:
+        values.fail("instance.forked", f"is not how {program.name} has its threads")
+    try:
+        return with_forked_types(program)
+    except ModelError as error:
+        values.fail("instance.forked", str(error))
 
 
 def _crowds_hint(program: Program, counts: Iterable[str]) -> str:

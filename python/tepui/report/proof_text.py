@@ -19,6 +19,7 @@ from tepui.checker.invariants.invariant import Invariant
 from tepui.checker.invariants.summaries import Summaries
 from tepui.checker.named_covering import NamedCovering
 from tepui.checker.programs.modular_z import ModularZ
+from tepui.checker.programs.program_check import derivation_of
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
@@ -59,11 +60,12 @@ def invariant_of(result: Result) -> InvariantText | None:
         return None
     if result.proof.kind not in ("invariant", "summaries"):
         return None
+    about = derivation_of(program).proved
     evidence = result.evidence
     if isinstance(evidence, Summaries):
-        return summaries_text(program.as_written, evidence)
+        return summaries_text(about, evidence)
     assert isinstance(evidence, Invariant)
-    return invariant_text(program.as_written, evidence)
+    return invariant_text(about, evidence)
 
 
 def not_explored(any_number: Sequence[str]) -> str:

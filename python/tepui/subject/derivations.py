@@ -207,5 +207,6 @@ _DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
     "slots": _in_slots,
     "sorts": Description,
     "instance": Description,
+    "forked types": Description,
     "samples": Description,
 }

@@ -37,6 +37,11 @@ class AsWritten:
     def __init__(self, program: Program) -> None:
         self.program = program
 
+    @property
+    def proved(self) -> Program:
+        """The program that a certificate about programs is about (`ProgramCertificate`)."""
+        return self.program.as_written
+
     def check(self) -> None:
         """Refuse a program that was made in another way than it should have been."""
         if self.program.forks:

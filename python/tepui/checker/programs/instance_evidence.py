@@ -9,6 +9,9 @@ But where integers have been given bounds, a thread of the instance may be stuck
 the program. So a trace that ends in a deadlock and in nothing else shows nothing there, and is
 rejected. A certificate about an instance proves nothing about other instances, and is rejected.
 
+Where a program forks threads, an instance may be given slots (`slot_evidence`). Or forked threads
+are made threads of types before (`forked_threads`): such an instance shows nothing by its runs.
+
 What holds for any number of threads is shown by evidence about the program itself
 (`OpenCertificate`). An instance is needed there as well, because what is asked names threads.
 """
@@ -54,8 +57,15 @@ class InInstance(AsWritten):
 
     def check(self) -> None:
         super().check()
+        self.check_made()
+
+    def check_made(self) -> None:
+        """Refuse an instance that was made in another way than it should have been."""
         if isinstance(self._original, Derived):
-            raise EvidenceError("an instance was made of what another pass has made")
+            # Few instances are of programs that fork, and importing this takes time.
+            from tepui.checker.programs.forked_threads import ForkedThreads
+
+            ForkedThreads(self._original).check()
         if self._integers is not None and (
             self._integers.overflow != "block" or self._integers.size < 1
         ):
@@ -71,7 +81,19 @@ class InInstance(AsWritten):
             if old.count is None
         }
         bounds = None if self._integers is None else [self._integers.low, self._integers.high]
-        return {**super().said(), "instance": {"threads": threads, "integers": bounds}}
+        types = {"forked": "types"} if self._has_forked_types else {}
+        return {**super().said(), "instance": {"threads": threads, "integers": bounds, **types}}
+
+    @property
+    def proved(self) -> Program:
+        if not isinstance(self._original, Derived):
+            return super().proved
+        return Program(**_parts(self._original), name=self._original.name)
+
+    @property
+    def _has_forked_types(self) -> bool:
+        """Whether it is an instance of a program that does more than the one as written."""
+        return isinstance(self._original, Derived)
 
     def replay(
         self,
@@ -81,13 +103,19 @@ class InInstance(AsWritten):
         trace: Trace,
         go_on: Callable[[], bool],
     ) -> None:
-        if self._integers is not None and asked.deadlock:
-            if not asked.patterns:
-                raise EvidenceError(
-                    "where integers were given bounds, no deadlock is known to be one"
-                )
-            asked = replace(asked, deadlock=False)
-        super().replay(options, asked, claims, trace, go_on)
+        if self._has_forked_types:
+            raise EvidenceError(
+                "where forked threads were made types, a run need not be one of the program"
+            )
+        super().replay(options, self.shown(asked), claims, trace, go_on)
+
+    def shown(self, asked: Property) -> Property:
+        """What a trace can show of what is asked."""
+        if self._integers is None or not asked.deadlock:
+            return asked
+        if not asked.patterns:
+            raise EvidenceError("where integers were given bounds, no deadlock is known to be one")
+        return replace(asked, deadlock=False)
 
     def bad(self, asked: Property) -> list[Bad]:
         """Two threads stand for any number of them where a property names threads."""
@@ -101,6 +129,8 @@ class InInstance(AsWritten):
         ]
 
     def posed(self, question: Question) -> Question:
+        if isinstance(self._original, Derived):
+            question = posed(self._original, question)
         return posed(cast(Derived, self.program), question)
 
     def meaning(self, options: MeaningOptions) -> Meaning:

@@ -55,7 +55,7 @@ DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {
 }
 """For each pass, by its name: what stands between a program that it has made and the original."""
 
-_UPON = {("slots", "sorts")}
+_UPON = {("slots", "sorts"), ("slots", "instance"), ("instance", "forked types")}
 """Which pass may be given what which other one has made."""
 
 
@@ -111,7 +111,7 @@ def check_as_written(
         evidence.check_places(program, asked)
         return
     if isinstance(evidence, OpenCertificate):
-        evidence.check_program(program.as_written, derivation.bad(asked), go_on)
+        evidence.check_program(derivation.proved, derivation.bad(asked), go_on)
         return
     if isinstance(evidence, ClosedCertificate):
         bad = derivation.bad_of_these(asked)

@@ -10,6 +10,8 @@ What was given slots may have only some values of some sorts of the program as w
 program never lacks one, the program as written never does, as the first step that does is a step of
 both.
 
+What was given slots may be an instance instead (`instance_evidence`): then it proves nothing.
+
 A program for a bounded number of contexts has only some of the runs of the program as written, so a
 certificate about it proves nothing.
 """
@@ -21,6 +23,7 @@ from typing import Any, cast
 
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.derivation import AsWritten, named_places, some_thread_at
+from tepui.checker.programs.instance_evidence import InInstance
 from tepui.checker.programs.program_net import bad_of
 from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.programs.slot_meaning import SlotMeaning
@@ -44,11 +47,20 @@ class InSlots(AsWritten):
         super().__init__(program)
         self._derived = program
         self._shape = SlotShape(program)
+        self._instance: InInstance | None = None
+        """If integers were given bounds before."""
         if isinstance(program.original, Derived):
-            self._sorts = SmallSorts(program.original)
+            if program.original.made_by == "instance":
+                self._instance = InInstance(program.original)
+            else:
+                self._sorts = SmallSorts(program.original)
 
     def check(self) -> None:
         self._shape.check()
+        if self._instance is not None:
+            if isinstance(cast(Derived, self._shape.written).original, Derived):
+                raise EvidenceError("slots were given to what another pass has made")
+            self._instance.check_made()
         if self._sorts is not None:
             self._sorts.check(self._shape.claimed.slots)
 
@@ -57,8 +69,8 @@ class InSlots(AsWritten):
         made: dict[str, Any] = {"bound": claimed.bound}
         if claimed.bound is None:
             made = {"slots": claimed.slots, **({"equal": True} if claimed.equal else {})}
-        sorts = {} if self._sorts is None else self._sorts.said()
-        return {**super().said(), **made, **sorts}
+        before: Any = self._sorts or self._instance
+        return {**super().said(), **made, **({} if before is None else before.said())}
 
     def excluded(self) -> Sequence[Pattern]:
         """Some thread finds no slot, or has run into a limit of the translation."""
@@ -69,6 +81,8 @@ class InSlots(AsWritten):
 
     def meaning(self, options: MeaningOptions) -> Meaning:
         bound = self._shape.claimed.bound
+        if self._instance is not None:
+            return self._instance.meaning(options)  # It proves nothing.
         if bound is not None:
             raise EvidenceError(
                 f"the evidence is about runs with {bound} contexts, and so no proof"
@@ -83,6 +97,8 @@ class InSlots(AsWritten):
         trace: Trace,
         go_on: Callable[[], bool],
     ) -> None:
+        if self._instance is not None:
+            asked = self._instance.shown(asked)
         top = claims[-1].top if claims else None
         if top is None or top.point not in self._shape.lacks:
             replay(
@@ -93,7 +109,7 @@ class InSlots(AsWritten):
         """Two slots stand for any number of forked threads where a property names threads: who may
         be at a place of the program as written is read off that."""
         claimed, written = self._shape.claimed, self._shape.written
-        if claimed.bound is not None or claimed.slots < _STANDING or self._sorts is not None:
+        if claimed.bound is not None or claimed.slots < _STANDING or isinstance(written, Derived):
             raise EvidenceError("these slots do not stand for any number of forked threads")
         found: list[Bad] = []
         for named in named_places(self.program, asked):
@@ -105,6 +121,8 @@ class InSlots(AsWritten):
         return found
 
     def posed(self, question: Question) -> Question:
+        if self._instance is not None:
+            question = self._instance.posed(question)
         return posed(self._derived, question)
 
     def needed(self, *, by_trace: bool = False) -> list[Question]:
