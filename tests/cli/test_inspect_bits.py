@@ -24,10 +24,10 @@ def test_digits_that_are_added_lie_side_by_side() -> None:
     assert first == "sum: 154 bits, from the top of a diagram on"
     together = lines.index("  digit by digit, the lowest first:")
     assert [line.split(maxsplit=1)[1] for line in lines[:together]] == [
-        "where add is",
-        "where look is",
         "ready",
         "halted",
+        "where add is",
+        "where look is",
     ]
     assert [line.split(maxsplit=1) for line in lines[together + 1 :]] == [
         ["16", "a"],

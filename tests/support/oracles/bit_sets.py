@@ -3,7 +3,7 @@ and whatever the numbers of shapes are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tepui.checker.bits_of_programs.state_bits import Bit, Shape
 from tepui.checker.programs.bits_certificate import BitsCertificate
@@ -23,19 +23,29 @@ class SetsOfBits:
     def canonical(self, certificate: BitsCertificate) -> dict[tuple[Shape, ...], Node]:
         made: dict[Node, Node] = {0: 0, 1: 1}
         for number, (level, low, high) in enumerate(certificate.nodes, 2):
-            bit = certificate.levels[level]
-            if bit[0] != "shape":
-                made[number] = self._choice(self._node(bit, 0, 1), made[high], made[low])
-        digits: dict[tuple[int, ...], Node] = {}
-        for shapes, root in _shapes(certificate, certificate.root, ()):
+            is_on = self._node(certificate.levels[level], 0, 1)
+            made[number] = self._choice(is_on, made[high], made[low])
+        digits = sorted(bit for bit in certificate.levels if bit[0] == "shape")
+        found = {}
+        for chosen, rest in self._split(made[certificate.root], digits):
             numbers = [0] * len(certificate.shapes)
-            for thread, place, on in shapes:
-                numbers[thread] |= on << place
-            digits[tuple(numbers)] = made[root]
-        return {
-            tuple(some[number] for some, number in zip(certificate.shapes, key, strict=True)): root
-            for key, root in digits.items()
-        }
+            for (_, thread, place), on in zip(digits, chosen, strict=True):
+                numbers[int(thread)] |= on << int(place)
+            pairs = zip(certificate.shapes, numbers, strict=True)
+            found[tuple(some[number] for some, number in pairs)] = rest
+        return found
+
+    def _split(
+        self, node: Node, digits: Sequence[Bit], chosen: tuple[int, ...] = ()
+    ) -> Iterator[tuple[tuple[int, ...], Node]]:
+        """For the digits of all shapes, which come first, what is left to be said."""
+        if node == 0:
+            return
+        if len(chosen) == len(digits):
+            yield chosen, node
+            return
+        for on, half in enumerate(self._halves(node, digits[len(chosen)])):
+            yield from self._split(half, digits, (*chosen, on))
 
     def _node(self, bit: Bit, low: Node, high: Node) -> Node:
         if low == high:
@@ -53,7 +63,7 @@ class SetsOfBits:
             return high
         key = condition, high, low
         if key not in self._known:
-            top = min(self._nodes[node - 2][0] for node in key if node > 1)
+            top = min((self._nodes[node - 2][0] for node in key if node > 1), key=_place)
             halves = [self._halves(node, top) for node in key]
             parts = [self._choice(*(half[on] for half in halves)) for on in (0, 1)]
             self._known[key] = self._node(top, *parts)
@@ -65,21 +75,6 @@ class SetsOfBits:
         return node, node
 
 
-def _shapes(
-    certificate: BitsCertificate, node: Node, chosen: tuple[tuple[int, int, int], ...]
-) -> Iterator[tuple[tuple[tuple[int, int, int], ...], Node]]:
-    """For the digits of all shapes, which come first, what is left to be said."""
-    digits = [bit for bit in certificate.levels if bit[0] == "shape"]
-    if node == 0:
-        return
-    if len(chosen) == len(digits):
-        yield chosen, node
-        return
-    bit = digits[len(chosen)]
-    thread, place = int(bit[1]), int(bit[2])
-    level = certificate.levels.index(bit)
-    halves = node, node
-    if node > 1 and certificate.nodes[node - 2][0] == level:
-        halves = certificate.nodes[node - 2][1:]
-    for on in (0, 1):
-        yield from _shapes(certificate, halves[on], (*chosen, (thread, place, on)))
+def _place(bit: Bit) -> tuple[bool, Bit]:
+    """Digits of shapes come first."""
+    return bit[0] != "shape", bit

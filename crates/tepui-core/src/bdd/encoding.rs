@@ -1,9 +1,11 @@
 //! Which bits describe the states of a program, and in which order they lie.
 //!
-//! On top are the shapes of the threads, which say where each one is. Then come variables with few
-//! values, and those that are the index of an array, as they decide what happens. The variables with
-//! many values follow digit by digit, so that digits that are added and compared lie side by side. At
-//! the bottom are elements of arrays of which each decides something, one after the other.
+//! On top are shared variables with few values, and those that are the index of an array, as they
+//! decide what happens. Then come the threads, one after the other: the shape of each, which says
+//! where it is, and the same kinds of variables of its frames. So what one thread does in a shared
+//! state is said once, whatever the others do there. The variables with many values follow digit by
+//! digit, so that digits that are added and compared lie side by side. At the bottom are elements of
+//! arrays of which each decides something, one after the other.
 //!
 //! Bytes in arrays may be either: the order [`Order::Together`] has them among the variables with many
 //! values, as fits what is copied and compared, and [`Order::Apart`] at the bottom, as fits what is
@@ -169,6 +171,7 @@ impl Encoding {
         }
         let mut depths = Vec::new();
         for (thread, &template) in (0..).zip(templates) {
+            wanted.push(wanted_shape(thread));
             let there = procedures(program, template);
             for (depth, some) in (0..).zip(&there) {
                 for &procedure in some {
@@ -186,17 +189,18 @@ impl Encoding {
         let rooms = most_choices(program);
         wanted.extend(wanted_choices(&rooms));
         let mut parts = Vec::new();
-        let shapes = place_shapes(templates.len(), &mut parts);
         let mut placed = place(&wanted, &mut parts)?.into_iter().flatten();
         let mut next = |count: usize| placed.by_ref().take(count).collect::<Vec<_>>();
         let shared = next(program.cells.len());
-        let mut of_frames = |some: BTreeSet<u32>| {
+        let (mut shapes, mut frames) = (Vec::new(), Vec::new());
+        for depths in depths {
+            shapes.extend(next(1));
             let cells = |each: u32| program.procedures[each as usize].cells.len();
-            some.into_iter().map(|each| (each, next(cells(each)))).collect::<BTreeMap<_, _>>()
-        };
-        let mut of_thread =
-            |depths: Vec<BTreeSet<u32>>| depths.into_iter().map(&mut of_frames).collect();
-        let frames = depths.into_iter().map(&mut of_thread).collect();
+            let mut frame = |each: u32| (each, next(cells(each)));
+            frames.push(
+                depths.into_iter().map(|some| some.into_iter().map(&mut frame).collect()).collect(),
+            );
+        }
         let choices = rooms.map(|rooms| placed.by_ref().take(rooms.len()).collect());
         Ok(Self { parts, shapes, shared, frames, choices })
     }
@@ -224,6 +228,12 @@ pub(super) fn place_shapes(threads: usize, parts: &mut Vec<Part>) -> Vec<Vec<Pos
         found.push((first..first + SHAPE_DIGITS).rev().collect());
     }
     found
+}
+
+/// The number of a shape of a thread.
+fn wanted_shape(thread: u32) -> Wanted {
+    let copies = vec![Part::Shape { thread, digit: 0 }];
+    Wanted { copies, digits: SHAPE_DIGITS as usize, tier: Tier::Deciding }
 }
 
 /// Scalars for what one edge chooses.

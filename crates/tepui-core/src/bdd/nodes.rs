@@ -46,6 +46,7 @@ enum Operation {
     And,
     Or,
     Xor,
+    Without,
     IfThenElse,
     Exists,
     AndExists,
@@ -251,7 +252,19 @@ impl Nodes {
         let size = (4 * kept).next_power_of_two().max(FIRST);
         self.unique = vec![0; size];
         self.number_all();
-        self.known = vec![NOTHING_KNOWN; size.min(MOST_KNOWN)];
+        let known = std::mem::replace(&mut self.known, vec![NOTHING_KNOWN; size.min(MOST_KNOWN)]);
+        let is_kept = |of: u32| of < 2 || new[of as usize] != Bdd::FALSE;
+        let moved = |of: u32| if of < 2 { of } else { new[of as usize].0 };
+        for Known { operation, operands, result } in known {
+            let [a, b, c] = operands;
+            let is_renaming = operation == Operation::Rename as u32;
+            let is_needed = operation != u32::MAX && is_kept(a) && is_kept(c) && is_kept(result.0);
+            if is_needed && (is_renaming || is_kept(b)) {
+                let operands = [moved(a), if is_renaming { b } else { moved(b) }, moved(c)];
+                let place = self.place(operation, operands);
+                self.known[place] = Known { operation, operands, result: Bdd(moved(result.0)) };
+            }
+        }
         self.all.shrink_to(2 * kept);
         self.enough = (2 * kept).max(FEW);
         for root in roots {
@@ -381,8 +394,14 @@ impl Work<'_, '_> {
 
     /// What is in the one and not in the other.
     pub fn without(&mut self, one: Bdd, other: Bdd) -> Made {
-        let rest = self.not(other)?;
-        self.and(one, rest)
+        match (one, other) {
+            (Bdd::FALSE, _) | (_, Bdd::TRUE) => return Ok(Bdd::FALSE),
+            (_, Bdd::FALSE) => return Ok(one),
+            (Bdd::TRUE, _) => return self.not(other),
+            _ if one == other => return Ok(Bdd::FALSE),
+            _ => (),
+        }
+        self.apply(Operation::Without, one, other, Self::without)
     }
 
     fn apply(

@@ -99,6 +99,8 @@ struct Current {
     closure: Closure,
     /// The states that were found for each shape, without the shape's own bits.
     seen: BTreeMap<u32, Bdd>,
+    /// The states of the rounds before with each shape, once they were needed.
+    before: BTreeMap<u32, Bdd>,
     /// What is to be explored for each shape, and where it comes from.
     pending: BTreeMap<u32, (Bdd, Vec<Source>)>,
     /// The shapes in the order in which they are explored.
@@ -321,14 +323,14 @@ impl BitsSearch {
         let mut current = Current {
             closure: Closure { thread, events: Vec::new() },
             seen: BTreeMap::new(),
+            before: BTreeMap::new(),
             pending: BTreeMap::new(),
             queue: VecDeque::new(),
             at: None,
             gathered,
         };
-        for shape in 0..shapes[thread].all().len() as u32 {
-            let states = with_shape(&mut work, encoding, thread, shape, start)?;
-            if states != Bdd::FALSE && shapes[thread].all()[shape as usize].rests() {
+        for (shape, states) in by_shape(&mut work, encoding, thread, start)? {
+            if shapes[thread].all()[shape as usize].rests() {
                 current.seen.insert(shape, states);
                 let fixed = Arc::clone(fixed.values());
                 let source = Source { from: None, set: states, fixed };
@@ -364,7 +366,11 @@ impl BitsSearch {
         let seen = current.seen.get(&target).copied().unwrap_or(Bdd::FALSE);
         after = work.without(after, seen)?;
         if rests && after != Bdd::FALSE {
-            let before = with_shape(&mut work, encoding, thread, target, reached)?;
+            let before = match current.before.get(&target) {
+                Some(&known) => known,
+                None => with_shape(&mut work, encoding, thread, target, reached)?,
+            };
+            current.before.insert(target, before);
             after = work.without(after, before)?;
         }
         if after != Bdd::FALSE {
@@ -458,9 +464,10 @@ impl BitsSearch {
         let reached = rounds.last_mut().map(|round| (&mut round.reached, None));
         let mut found: Vec<_> = reached.into_iter().collect();
         found.extend([(inside, None), (new, None)]);
-        if let Some(Current { closure, seen, pending, at, gathered, .. }) = current {
+        if let Some(Current { closure, seen, before, pending, at, gathered, .. }) = current {
             let thread = closure.thread;
             found.push((gathered, None));
+            found.extend(before.iter_mut().map(|(&shape, set)| (set, Some((thread, shape)))));
             found.extend(seen.iter_mut().map(|(&shape, set)| (set, Some((thread, shape)))));
             let pending = pending.iter_mut();
             found.extend(pending.map(|(&shape, (set, _))| (set, Some((thread, shape)))));
@@ -488,8 +495,9 @@ impl BitsSearch {
             closures.extend(some);
         }
         if let Some(current) = current {
-            let Current { closure, seen, pending, at, gathered, .. } = current;
+            let Current { closure, seen, before, pending, at, gathered, .. } = current;
             roots.push(gathered);
+            roots.extend(before.values_mut());
             roots.extend(seen.values_mut());
             for (set, sources) in pending.values_mut() {
                 roots.push(set);
@@ -516,6 +524,32 @@ impl BitsSearch {
         let system = lock(&self.handle);
         asked(system.machine().expect("it is a program").program())
     }
+}
+
+/// All states, shape by shape of a thread, each set without the bits that say so. One digit after
+/// another is decided, so that no set is looked at once for each shape.
+fn by_shape(
+    work: &mut Work,
+    encoding: &Encoding,
+    thread: usize,
+    states: Bdd,
+) -> Result<BTreeMap<u32, Bdd>, Limit> {
+    let mut found = BTreeMap::from([(0, states)]);
+    for (place, &position) in encoding.shapes[thread].iter().enumerate().rev() {
+        let digit = work.nodes.bit(level(position), true);
+        let mut decided = BTreeMap::new();
+        for (number, some) in found {
+            for on in [false, true] {
+                let is = work.nodes.bit(level(position), on);
+                let these = work.and_exists(some, is, digit)?;
+                if these != Bdd::FALSE {
+                    decided.insert(number | u32::from(on) << place, these);
+                }
+            }
+        }
+        found = decided;
+    }
+    Ok(found)
 }
 
 /// The digits of a shape of a thread, with their levels.
