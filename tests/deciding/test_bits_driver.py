@@ -13,6 +13,7 @@ from support.places import EXAMPLES
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.deciding.options import Options
 from tepui.deciding.verification import verify
+from tepui.deciding.wide_inputs import has_wide_inputs
 from tepui.errors import EvidenceError
 from tepui.program.passes.samples import Sampled
 from tepui.result import Result
@@ -45,6 +46,25 @@ def test_wide_inputs_are_proved_safe() -> None:
     assert (result.verdict, result.engine, result.checked) == ("safe", "bdd", True)
     assert isinstance(result.evidence, BitsCertificate)
     assert result.proof is not None
+
+
+MANY = """\
+decl a: uint8, b: uint8, c: uint8, d: uint8;
+decl low: uint8 := 0, done := 0;
+void f() { low := a & b; low := low & c; low := low & d; done := 1; }
+void g() { wait(done); assert(low <= a); }
+void main() { thread_create(f); thread_create(g); }
+"""
+
+
+@pytest.mark.parametrize(("text", "wide"), [(MANY, True), (MANY.replace("uint8", "bool"), False)])
+def test_many_small_inputs_are_wide_together(text: str, *, wide: bool) -> None:
+    text = text if wide else text.replace("&", "&&").replace("<=", "=>")
+    program = tepui.loads(text, "bp")
+    assert has_wide_inputs(program) == wide
+    result = tepui.verify(program)
+    assert (result.verdict, result.checked) == ("safe", True)
+    assert (result.engine == "bdd") == wide
 
 
 def test_a_violation_has_a_trace_with_values() -> None:

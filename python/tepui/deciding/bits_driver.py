@@ -29,22 +29,19 @@ from tepui.deciding.drivers import (
     Proving,
     asked_system,
     has_too_much_to_list,
-    is_wide,
 )
 from tepui.deciding.options import Options
 from tepui.deciding.provers import answer_without_rounds
+from tepui.deciding.wide_inputs import has_wide_inputs
 from tepui.engines.registry import AUTO, BITS
 from tepui.engines.rounds import Proof
 from tepui.errors import AT_LIMIT, CheckStopped, EvidenceError, UsageError
 from tepui.kernels.door import BitsSearch, KernelLimits, ViewSearch, system_kernel
 from tepui.limits import Meter, current_memory, reached_limit
 from tepui.parameter_names import named
-from tepui.program.expressions import Choice, inside
-from tepui.program.liveness import live_variables
 from tepui.program.passes.samples import Sampled, sampled
-from tepui.program.program import Derived, Procedure, Program
+from tepui.program.program import Derived, Program
 from tepui.program.questions import Question, everything, limits, posed
-from tepui.program.walk import expressions_of
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Reached, Result, Stop, Verdict
 from tepui.words import counted
@@ -199,29 +196,6 @@ def refusal(program: Program) -> str | None:
     if program.lock is not None:
         return "programs with a scheduler lock have no sets of bits"
     return None
-
-
-def has_wide_inputs(program: Program) -> bool:
-    """Whether something has many values that the program does not decide, and no translation with
-    fewer of them comes before."""
-    if program.layout.limits or program.forks:
-        return False
-    if any(each.initial is None and is_wide(each.scalar) for each in program.globals):
-        return True
-    return any(map(_has_wide_inputs, program.procedures))
-
-
-def _has_wide_inputs(procedure: Procedure) -> bool:
-    local = procedure.variables[procedure.parameters :]
-    unknown = {each for each in local if each.initial is None and is_wide(each.scalar)}
-    if unknown and not live_variables(procedure)[procedure.entry].isdisjoint(unknown):
-        return True
-    return any(
-        isinstance(part, Choice) and is_wide(part.type)
-        for edge in procedure.edges
-        for expression in expressions_of(edge)
-        for part in inside(expression)
-    )
 
 
 def can_be_searched(program: Program, group: Group, options: Options) -> bool:

@@ -25,6 +25,7 @@ from tepui.deciding.drivers import (
     is_wide,
 )
 from tepui.deciding.options import Options
+from tepui.deciding.wide_inputs import has_wide_inputs
 from tepui.engines.registry import BITS
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -153,7 +154,7 @@ def _at_once_or_in_bits(
     program: Program, explored: Program, groups: Sequence[Group], options: Options
 ) -> Driver:
     """The driver of a program without forks. What is explored may have been made by a pass."""
-    if groups is EVERYTHING or not _has_wide_variables(explored):
+    if groups is EVERYTHING or not (_has_wide_variables(explored) or has_wide_inputs(explored)):
         results = yield from at_once(explored, groups, options)
         if groups is EVERYTHING or not any(map(has_too_much_to_list, results)):
             return results
