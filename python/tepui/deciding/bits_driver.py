@@ -357,7 +357,8 @@ class _Case:
         while search.found is None:
             contexts = counted(search.contexts, "context")
             tuples = counted(sum(search.tuples), "view tuple")
-            self._tuples = f"{tuples} within {contexts}, by {splitting} splitting"
+            nodes = counted(search.nodes, "node")
+            self._tuples = f"{tuples} within {contexts}, by {splitting} splitting; {nodes}"
             if search.has_collapsed:
                 return self._closed(search.contexts - 1, search.certificate, Reached(), meter)
             if search.contexts == most:
