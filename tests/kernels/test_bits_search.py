@@ -21,11 +21,11 @@ from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import SmallStepStates, points_of
 from support.samples.bits import contains
 from support.sizes import sized
-from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.derivation import AsWritten
 from tepui.deciding import Options, verify
+from tepui.deciding.bits_driver import certificate_of
 from tepui.errors import EvidenceError
 from tepui.kernels.door import BitsSearch, KernelLimits, system_kernel
 from tepui.kernels.lowered_system import lower
@@ -46,17 +46,7 @@ def searched(about: Program, bad: Sequence[Bad] = (), *, deadlock: bool = False)
 
 
 def certificate(search: BitsSearch) -> BitsCertificate:
-    shapes, levels, fixed, nodes, root = search.certificate()
-    return BitsCertificate(
-        tuple(
-            tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
-            for some in shapes
-        ),
-        tuple((kind, *numbers) for kind, numbers in levels),
-        tuple(nodes),
-        root,
-        tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
-    )
+    return certificate_of(search.certificate())
 
 
 def cases(number: int, most: int) -> Iterator[tuple[int, Program, SmallStepStates]]:

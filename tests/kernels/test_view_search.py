@@ -15,9 +15,9 @@ from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import SmallStepStates, State
 from support.samples.bits import contains
 from support.sizes import sized
-from tepui.checker.bits_of_programs.state_bits import Shape
 from tepui.checker.evidence import Bad
 from tepui.checker.programs.bits_certificate import BitsCertificate
+from tepui.deciding.bits_driver import certificate_of
 from tepui.kernels.door import BitsSearch, KernelLimits, SystemKernel, ViewSearch, system_kernel
 from tepui.kernels.lowered_system import lower
 from tepui.kernels.program_fields import LoweringOptions
@@ -35,19 +35,8 @@ def kernel(about: Program) -> SystemKernel:
 
 def certificate(search: BitsSearch | ViewSearch) -> BitsCertificate:
     if isinstance(search, BitsSearch):
-        shapes, levels, fixed, nodes, root = search.certificate(whole=True)
-    else:
-        shapes, levels, fixed, nodes, root = search.certificate()
-    return BitsCertificate(
-        tuple(
-            tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
-            for some in shapes
-        ),
-        tuple((kind, *numbers) for kind, numbers in levels),
-        tuple(nodes),
-        root,
-        tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
-    )
+        return certificate_of(search.certificate(whole=True))
+    return certificate_of(search.certificate())
 
 
 def programs(number: int) -> Iterator[tuple[int, Program]]:

@@ -198,6 +198,21 @@ def refusal(program: Program) -> str | None:
     return None
 
 
+def certificate_of(written: WrittenDown) -> BitsCertificate:
+    """What a kernel has written down, as evidence."""
+    shapes, levels, fixed, nodes, root = written
+    return BitsCertificate(
+        tuple(
+            tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
+            for some in shapes
+        ),
+        tuple((kind, *numbers) for kind, numbers in levels),
+        tuple(nodes),
+        root,
+        tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
+    )
+
+
 def can_be_searched(program: Program, group: Group, options: Options) -> bool:
     """Whether questions about a program fit, and nobody wants a certain engine."""
     return options.engine == AUTO and fits(program, group, options)
@@ -408,19 +423,7 @@ class _Case:
         """No context after these has added a state."""
         words = f"no context after {counted(contexts, 'context')} adds a state"
         proof = Proof("no new state", "R_k = R_{k+1}", words, words)
-        shapes, levels, fixed, nodes, root = certified(meter.for_question())
-        certificate = BitsCertificate(
-            tuple(
-                tuple(
-                    Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some
-                )
-                for some in shapes
-            ),
-            tuple((kind, *numbers) for kind, numbers in levels),
-            tuple(nodes),
-            root,
-            tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
-        )
+        certificate = certificate_of(certified(meter.for_question()))
         result = self._answer("safe", meter, proof, Grounds(lambda: certificate, certificate.size))
         return [replace(result, bound=contexts, reached=reached)]
 

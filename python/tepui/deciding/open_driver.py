@@ -200,7 +200,8 @@ class _Case:
     def _only_goes_farther(self, stage: int) -> bool:
         """Whether the next stage has the same threads and larger integers. As long as that costs
         less than proofs, it need not wait for them: a loop that counts to 5,000 is short."""
-        return not self.program.any_number and LARGEST << stage < FARTHEST
+        has_same_threads = not self.program.any_number and not self.is_forking
+        return has_same_threads and LARGEST << stage < FARTHEST
 
     def _provers(self) -> list[Prover]:
         if self._proved is None:

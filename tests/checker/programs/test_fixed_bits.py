@@ -16,11 +16,12 @@ from support.oracles.program_interpreter import TooLargeError
 from support.oracles.small_steps import SmallStepStates
 from support.samples.bits import contains
 from support.sizes import sized
-from tepui.checker.bits_of_programs.state_bits import Bit, Shape
+from tepui.checker.bits_of_programs.state_bits import Bit
 from tepui.checker.files import read_program_evidence, write_program_evidence
 from tepui.checker.programs.bits_certificate import BitsCertificate
 from tepui.checker.programs.program_check import StateOptions
 from tepui.checker.programs.state_tables import ProgramTables
+from tepui.deciding.bits_driver import certificate_of
 from tepui.errors import EvidenceError, InputError
 from tepui.kernels.door import BitsSearch, system_kernel
 from tepui.kernels.lowered_system import lower
@@ -42,17 +43,7 @@ def found(about: Program) -> BitsCertificate:
     search = BitsSearch(system_kernel(lower(about, LoweringOptions(), Property())), [])
     while not search.has_collapsed:
         search.advance()
-    shapes, levels, fixed, nodes, root = search.certificate()
-    return BitsCertificate(
-        tuple(
-            tuple(Shape(-1 if outer is None else outer, tuple(points)) for outer, points in some)
-            for some in shapes
-        ),
-        tuple((kind, *numbers) for kind, numbers in levels),
-        tuple(nodes),
-        root,
-        tuple(((kind, *numbers), int(on)) for (kind, numbers), on in fixed),
-    )
+    return certificate_of(search.certificate())
 
 
 def is_accepted(about: Program, evidence: BitsCertificate) -> bool:
