@@ -79,7 +79,7 @@ pub struct Encoding {
 }
 
 /// A type with at most that many digits has few values.
-const FEW: usize = 4;
+const FEW: usize = 2;
 
 /// The digits of a byte.
 const BYTE: usize = 8;
