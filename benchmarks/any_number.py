@@ -38,6 +38,7 @@ OURS: list[tuple[str, tuple[str, ...], str]] = [
     ("any-number/bluetooth3.bp", (), "safe"),
     ("any-number/bluetooth3.bp", ("--threads", "stop=*"), "unsafe"),
     ("any-number/first-counts.bp", (), "safe"),
+    ("any-number/forked-deposits.bp", (), "safe"),
     ("any-number/optimistic-counter.bp", (), "safe"),
     ("any-number/readers-writers.bp", (), "safe"),
     ("any-number/reentrant-lock.bp", (), "safe"),

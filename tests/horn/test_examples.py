@@ -15,6 +15,7 @@ from tepui.errors import EvidenceError
 from tepui.horn.finding_process import Finder
 from tepui.horn.rungs import Attempt, Method, Report, Rung, attempts, rung_of_frames
 from tepui.program.calls import procedures_run_by
+from tepui.program.passes.forked_types import with_forked_types
 from tepui.program.places import places
 from tepui.program.program import Program
 
@@ -72,7 +73,21 @@ def test_an_invariant_is_found_and_checked(
 
 def test_every_example_is_tried() -> None:
     names = {name for name, *_ in FOUND} | {"bakery"}
-    assert {path.stem for path in FOLDER.glob("*.bp")} == names | {"reentrant-lock"}
+    others = {"forked-deposits", "reentrant-lock"}
+    assert {path.stem for path in FOLDER.glob("*.bp")} == names | others
+
+
+def test_forked_threads_are_threads_of_types() -> None:
+    text = (FOLDER / "forked-deposits.bp").read_text()
+    program = with_forked_types(tepui.loads(text, "bp")).plain
+    bad = asserted(program)
+    report = attempted(program, bad, Rung((1, 1, 1, 1)), "signs")
+    assert report.invariant is not None
+    report.invariant.check_program(program, bad, lambda: True)
+    early = with_forked_types(tepui.loads(text.replace("    join(second);\n", ""), "bp")).plain
+    assert attempted(early, asserted(early), Rung((1, 1, 1, 1)), "signs", 3).kind != "proved"
+    with pytest.raises(EvidenceError):
+        report.invariant.check_program(early, asserted(early), lambda: True)
 
 
 def test_summaries_are_found_for_what_recurses() -> None:

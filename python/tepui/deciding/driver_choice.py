@@ -17,15 +17,15 @@ from functools import partial
 
 from tepui.deciding.drivers import (
     EVERYTHING,
+    FEW,
     Driver,
     Group,
     at_once,
     drive,
+    has_many,
     has_too_much_to_list,
-    is_wide,
 )
 from tepui.deciding.options import Options
-from tepui.deciding.wide_inputs import has_wide_inputs
 from tepui.engines.registry import BITS
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -154,7 +154,7 @@ def _at_once_or_in_bits(
     program: Program, explored: Program, groups: Sequence[Group], options: Options
 ) -> Driver:
     """The driver of a program without forks. What is explored may have been made by a pass."""
-    if groups is EVERYTHING or not (_has_wide_variables(explored) or has_wide_inputs(explored)):
+    if groups is EVERYTHING or not _has_numbers(explored):
         results = yield from at_once(explored, groups, options)
         if groups is EVERYTHING or not any(map(has_too_much_to_list, results)):
             return results
@@ -168,9 +168,11 @@ def _at_once_or_in_bits(
     return (yield from bits_driver.answers(program, explored, groups, options))
 
 
-def _has_wide_variables(program: Program) -> bool:
+def _has_numbers(program: Program) -> bool:
+    """Whether inputs may be wide, by themselves or together: there are variables with more than a
+    few values."""
     local = (variable for procedure in program.procedures for variable in procedure.variables)
-    return any(is_wide(each.scalar) for each in (*program.globals, *local))
+    return any(has_many(each.scalar, FEW) for each in (*program.globals, *local))
 
 
 def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:

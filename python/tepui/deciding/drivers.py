@@ -34,6 +34,9 @@ Group = Sequence[Question]
 
 EVERYTHING: Sequence[Group] = ((),)
 
+FEW = 16
+"""Inputs that have no more values do not count: they rarely are numbers that are added up."""
+
 MANY_VALUES = 1 << 10
 """A type with more values is wide."""
 
@@ -74,7 +77,12 @@ def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 def is_wide(scalar: Scalar) -> bool:
     """Whether a type has many values, so that there may be too much to list."""
-    return isinstance(scalar, Bounded) and scalar.size > MANY_VALUES
+    return has_many(scalar, MANY_VALUES)
+
+
+def has_many(scalar: Scalar, values: int) -> bool:
+    """Whether a type is one of numbers, and has more values than this."""
+    return isinstance(scalar, Bounded) and scalar.size > values
 
 
 def has_too_much_to_list(result: Result) -> bool:

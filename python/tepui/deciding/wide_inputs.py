@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tepui.deciding.drivers import is_wide
+from tepui.deciding.drivers import FEW, has_many, is_wide
 from tepui.program.expressions import Choice, Variable, inside
 from tepui.program.liveness import live_variables
 from tepui.program.program import Program
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import Scalar
 from tepui.program.walk import expressions_of
 
 MANY_BITS = 24
 """Inputs that have more bits together have too many values to list all of them."""
-
-_FEW = 16
-"""Inputs that have no more values do not count: they rarely are numbers that are added up."""
 
 
 def has_wide_inputs(program: Program) -> bool:
@@ -28,7 +25,7 @@ def has_wide_inputs(program: Program) -> bool:
     for scalar, count in _inputs(program):
         if is_wide(scalar):
             return True
-        if isinstance(scalar, Bounded) and scalar.size > _FEW:
+        if has_many(scalar, FEW):
             bits += count * (scalar.size - 1).bit_length()
     return bits > MANY_BITS
 
