@@ -118,6 +118,7 @@ TRUSTED = (
     "tepui.checker",
     "tepui.errors",
     "tepui.model",
+    "tepui.orphans",
     "tepui.output_places",
     "tepui.program",
     "tepui.records",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from tepui.checker.evidence import Bad
 from tepui.horn.rungs import Attempt, Ending, Report, Rung, Task
 from tepui.horn.valuing import Refused
+from tepui.orphans import end_with_parent
 from tepui.program.program import Program
 
 if TYPE_CHECKING:
@@ -157,4 +158,5 @@ def _own_output() -> BinaryIO:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     serve(sys.stdin.buffer, _own_output())

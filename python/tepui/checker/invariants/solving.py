@@ -11,6 +11,8 @@ import sys
 from contextlib import suppress
 from typing import BinaryIO
 
+from tepui.orphans import end_with_parent
+
 UNUSABLE = "unusable"
 """What the answer begins with if there is no solver."""
 
@@ -52,5 +54,6 @@ def _limit_memory(size: int) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     _limit_memory(int(sys.argv[2]))
     serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[1])
