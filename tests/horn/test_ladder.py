@@ -129,6 +129,20 @@ def test_a_solver_that_always_crashes_is_given_up(
     assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
 
+def test_a_solver_that_always_hangs_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "hangs"
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    limits = LadderLimits(slices=(0.01, 0.01), starting=0.05, grace=0.01)
+    outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"), limits)
+    assert outcome == Outcome(
+        "refused", "the solver z3 gives no answer in time whatever it is asked"
+    )
+
+
 @pytest.mark.parametrize("words", ["arbage out", "garbage out", "I7\\n.", "N."])
 def test_what_is_no_report_is_a_crash(
     words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -97,7 +97,8 @@ class Ladder:
         self._deadline = 0.0
         self._begun = 0.0
         self._outcome: Outcome | None = None
-        self._crashes = 0
+        self._crashes = self._silences = 0
+        """How many attempts have ended without an answer: by a crash, or since there was none."""
         self.tried: list[tuple[Attempt, Report]] = []
         """All attempts so far, and how they ended."""
 
@@ -127,7 +128,7 @@ class Ladder:
         while self._outcome is None:
             now = time.monotonic()
             if self._process is None or now > self._deadline:
-                self._ended(Report("unknown", reason="no answer in time"), crashed=True)
+                self._ended(Report("unknown", reason="no answer in time"), silent=True)
             elif self._is_readable(min(until, self._deadline) - now):
                 self._ended(self._received())
             elif now >= until:
@@ -238,17 +239,20 @@ class Ladder:
             return None
         return report if isinstance(report, Report) else None
 
-    def _ended(self, report: Report | None, *, crashed: bool = False) -> None:
+    def _ended(self, report: Report | None, *, silent: bool = False) -> None:
         """An attempt has ended; without a report, by a crash."""
+        crashed = report is None
         if report is None:
-            report, crashed = Report("unknown", reason="the solver has crashed"), True
-            self._crashes += 1
-        if crashed:
+            report = Report("unknown", reason="the solver has crashed")
+        if crashed or silent:
+            self._crashes += crashed
+            self._silences += silent
             self.stop()
         attempt = self._attempt
         self.tried.append((attempt, report))
-        if self._crashes == len(self.tried) == _MOST_CRASHES:
-            self._outcome = Outcome("refused", "the solver z3 crashes whatever it is asked")
+        if self._crashes + self._silences == len(self.tried) == _MOST_WITHOUT_ANSWER:
+            does = "crashes" if self._crashes else "gives no answer in time"
+            self._outcome = Outcome("refused", f"the solver z3 {does} whatever it is asked")
             return
         taken = sum(each.seconds for same, each in self.tried if same == attempt)
         rung = attempt.rung
@@ -295,8 +299,8 @@ def _refused(reason: str) -> Outcome:
     return Outcome("refused", f"no invariant is looked for: {reason}")
 
 
-_MOST_CRASHES = 10
-"""If this number of attempts have crashed, and no other has been made, the solver is given up."""
+_MOST_WITHOUT_ANSWER = 10
+"""If the solver has answered none of this number of attempts, it is given up."""
 
 _PATIENCE = 3
 """How much longer elimination may take before Spacer begins, and attempts about frames."""
