@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,7 @@ def test_what_is_not_possible_says_why(
     assert words in found.err
 
 
-def test_forks_do_not_go_with_any_number_or_integers(tmp_path: Path) -> None:
+def test_forks_go_with_any_number_and_with_integers(tmp_path: Path) -> None:
     (tmp_path / "crowd.bp").write_text(
         "decl x := 0; void w() { assert(!x); async w(); } void main() { thread_create(w, *); }"
     )
@@ -125,11 +126,21 @@ def test_forks_do_not_go_with_any_number_or_integers(tmp_path: Path) -> None:
         "decl n: int := 0; void w() { n := n + 1; assert(n > 0); }"
         " void main() { while (*) { async w(); } }"
     )
-    for name in ("crowd.bp", "count.bp"):
-        for command in ("verify", "explore"):
-            found = call(command, name, cwd=tmp_path)
-            assert found.code == 2
-            assert "only one of both is possible" in found.err
+    for name, wrong in (("crowd.bp", "assert(x)"), ("count.bp", "assert(n < 3)")):
+        safe = call("verify", name, "--evidence", "e.json", cwd=tmp_path)
+        assert (safe.code, safe.err) == (0, "the evidence was written to e.json\n")
+        assert "for any number of contexts and of threads w" in safe.out
+        assert call("check", name, "e.json", cwd=tmp_path).code == 0
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(re.sub(r"assert\([^)]*\)", wrong, text))
+        assert call("check", name, "e.json", cwd=tmp_path).code != 0
+        unsafe = call("verify", name, cwd=tmp_path)
+        assert unsafe.code == 1
+        assert "accepted by the checker" in unsafe.out
+    assert call("explore", "crowd.bp", cwd=tmp_path).code == 2
+    explored = call("explore", "count.bp", cwd=tmp_path)
+    assert explored.code == 3
+    assert "only integers from" in explored.out
 
 
 def test_evidence_is_about_any_number(tmp_path: Path) -> None:
