@@ -146,7 +146,7 @@ def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
 def test_every_pass_that_makes_programs_says_how_they_are_described() -> None:
     made = [made for made in Derived.__subclasses__() if made.__module__.startswith("tepui.")]
     passes = {each.made_by for each in made}
-    assert passes == {"slots", "sorts", "instance", "samples"}
+    assert passes == {"slots", "sorts", "instance", "samples", "forked types"}
     assert Instance.made_by in passes
     assert passes <= set(derivations._DESCRIPTIONS)
 
