@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
 from unittest.mock import Mock
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import tepui
 from support.places import EXAMPLES
 from support.samples.program_texts import way_to
+from tepui.program import passes as of_programs
 from tepui.program.passes.instances import Instance
 from tepui.program.program import Derived
 from tepui.program.semantics.meaning import meaning_of
@@ -144,6 +147,8 @@ def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
 
 
 def test_every_pass_that_makes_programs_says_how_they_are_described() -> None:
+    for each in pkgutil.iter_modules(of_programs.__path__, f"{of_programs.__name__}."):
+        import_module(each.name)
     made = [made for made in Derived.__subclasses__() if made.__module__.startswith("tepui.")]
     passes = {each.made_by for each in made}
     assert passes == {"slots", "sorts", "instance", "samples", "forked types"}
