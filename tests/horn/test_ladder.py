@@ -118,13 +118,17 @@ def test_a_solver_that_crashes_or_hangs_is_replaced() -> None:
         assert "unknown" in {report.kind for _, report in ladder.tried}
 
 
+def instead_of_python(monkeypatch: pytest.MonkeyPatch, script: Path, text: str) -> None:
+    """Child processes run a script."""
+    script.write_text(text)
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+
+
 def test_a_solver_that_always_crashes_is_given_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    script = tmp_path / "crashes"
-    script.write_text("#!/bin/sh\nexit 1\n")
-    script.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(script))
+    instead_of_python(monkeypatch, tmp_path / "crashes", "#!/bin/sh\nexit 1\n")
     outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
     assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
@@ -132,10 +136,7 @@ def test_a_solver_that_always_crashes_is_given_up(
 def test_a_solver_that_always_hangs_is_given_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    script = tmp_path / "hangs"
-    script.write_text("#!/bin/sh\nexec sleep 600\n")
-    script.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(script))
+    instead_of_python(monkeypatch, tmp_path / "hangs", "#!/bin/sh\nexec sleep 600\n")
     limits = LadderLimits(slices=(0.01, 0.01), starting=0.05, grace=0.01)
     outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"), limits)
     assert outcome == Outcome(
@@ -147,10 +148,7 @@ def test_a_solver_that_always_hangs_is_given_up(
 def test_what_is_no_report_is_a_crash(
     words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    script = tmp_path / "talks"
-    script.write_text(f"#!/bin/sh\nprintf '{words}'\n")
-    script.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(script))
+    instead_of_python(monkeypatch, tmp_path / "talks", f"#!/bin/sh\nprintf '{words}'\n")
     outcome = climbed(tepui.load_program(FOLDER / "ticket-lock.bp"))
     assert outcome == Outcome("refused", "the solver z3 crashes whatever it is asked")
 
